@@ -14,8 +14,7 @@ use std::sync::LazyLock;
 use chuhe::notation::Dialect;
 use chuhe::notation::epd::EpdReader;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameMove};
-use chuhe::notation::tree::{GameTree, TreeNode};
+use chuhe::notation::game::{Game, GameNode};
 use chuhe::position::Strictness;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
@@ -25,11 +24,11 @@ const STRICTNESS: Strictness = Strictness::Lax;
 
 /// A game with comments and variations in binary formats: XQF of several versions, CBR, and a library of two.
 static TEMPLATES: LazyLock<[(Format, Vec<u8>); 5]> = LazyLock::new(|| {
-    let moves = |line: &str| -> Vec<GameMove> {
-        let played = |word: &str| GameMove { mv: word.parse().expect("a move"), comment: word.to_owned() };
-        line.split(' ').map(played).collect()
+    let line = |line: &str| {
+        let mut game = Game::default();
+        line.split(' ').for_each(|word| game.push(word.parse().expect("a move"), word.to_owned()));
+        xqf_encoder::tree(&game)
     };
-    let line = |line| xqf_encoder::tree(&Game { moves: moves(line), ..Game::default() });
     let mut tree = line("h2e2 h9g7 h0g2 i9h9");
     let root: Option<&mut Box<Node>> = tree.as_mut();
     let root = root.expect("there are moves");
@@ -52,6 +51,10 @@ fn examine_games(format: Format, bytes: &[u8]) {
                 continue;
             }
         };
+        assert!(game.is_valid());
+        for format in Format::WRITTEN {
+            examine_tree(format, &game);
+        }
         for dialect in Dialect::ALL {
             let mut written = Vec::new();
             Format::Pgn.write(&mut written, &game, dialect).expect("memory can be written");
@@ -61,26 +64,20 @@ fn examine_games(format: Format, bytes: &[u8]) {
             assert_eq!(again.start.to_string(), game.start.to_string());
         }
     }
-    for tree in format.trees(bytes, STRICTNESS).flatten() {
-        assert!(tree.is_valid());
-        for format in Format::WRITTEN {
-            examine_tree(format, &tree);
-        }
-    }
 }
 
 /// Writes a tree and reads it again.
-fn examine_tree(format: Format, tree: &GameTree) {
+fn examine_tree(format: Format, tree: &Game) {
     let mut written = Vec::new();
-    if let Err(error) = format.write_tree(&mut written, tree, Dialect::Wxf) {
+    if let Err(error) = format.write(&mut written, tree, Dialect::Wxf) {
         assert!(format == Format::Xqf || format == Format::DhtmlXq, "{error}");
         return;
     }
-    let again: Vec<_> = format.trees(&written[..], STRICTNESS).collect();
+    let again: Vec<_> = format.games(&written[..], STRICTNESS).collect();
     let text = || format!("{format:?}: {}", String::from_utf8_lossy(&written));
     let [Ok(again)] = &again[..] else { panic!("{again:?} from {}", text()) };
-    let moves = |nodes: &[TreeNode]| -> Vec<_> { nodes.iter().map(|node| (node.parent, node.mv)).collect() };
-    let expected = if format == Format::Moves { GameTree::from(tree.to_game()) } else { tree.clone() };
+    let moves = |nodes: &[GameNode]| -> Vec<_> { nodes.iter().map(|node| (node.parent, node.mv)).collect() };
+    let expected = if format == Format::Moves { tree.clone().without_variations() } else { tree.clone() };
     assert_eq!(moves(&again.nodes), moves(&expected.nodes), "{}", text());
     // Without a move, an XQF file has Red to move; counters it never has.
     if format != Format::Xqf {

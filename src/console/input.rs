@@ -112,10 +112,10 @@ pub fn read_moves(
         _ => format!("position startpos moves {list}"),
     };
     let mut games = Format::MoveList.games(text.as_bytes(), strictness);
-    let game = games.next().unwrap_or_else(|| Ok(Game { start: start.clone(), ..Game::default() }));
+    let game = games.next().unwrap_or_else(|| Ok(Game::from_line(start.clone(), [])));
     let game = game.map_err(|error| CommandError::Game { path: name.clone(), error })?;
     if let Some(cut) = game.warnings.cut() {
-        let ply = game.moves.len() + 1;
+        let ply = game.main_line().len() + 1;
         let reason = cut.reason.trim_end_matches(&format!(" (ply {ply})")).to_owned();
         return Err(CommandError::Notation { ply, reason });
     }
@@ -313,7 +313,7 @@ impl GameFile {
                 faults.report_count("game");
             }
         }
-        let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;
+        let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?.without_variations();
         warn(&path, place, &game.warnings);
         if number.is_none() && games.next().is_some() {
             note!("{}: this is one of several games; --game selects another", path.display());
@@ -351,6 +351,7 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
     for (number, game) in (1..).zip(format.games(reader, strictness)) {
         match game.and_then(Game::with_end) {
             Ok(game) => {
+                let game = game.without_variations();
                 warn(&name, number, &game.warnings);
                 take(&game);
             }

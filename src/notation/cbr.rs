@@ -9,9 +9,8 @@ use std::io::{BufRead, Read};
 use encoding_rs::UTF_16LE;
 
 use super::game::{Game, GameError, GameFault, GameResult, tidy_comment};
-use super::node_tree::{self, Node, NodeTree, Start};
+use super::node_tree::{self, Node, Start};
 use super::piece_list::Board;
-use super::tree::GameTree;
 use super::warnings::WarningKind;
 use crate::position::Strictness;
 use crate::types::{Piece, PieceKind, Side, Square};
@@ -62,11 +61,19 @@ pub(super) fn begins_a_file(head: &[u8]) -> bool {
     head.starts_with(RECORD) || head.starts_with(LIBRARY)
 }
 
-/// Iterator over the game trees of a file.
-pub(super) struct CbrTrees<R> {
+/// Iterates over the games of a file.
+pub(super) fn games<R: BufRead>(reader: R, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
+    let mut records = Records { reader: Some(reader), offset: 0, held: Vec::new(), next: Vec::new() };
+    std::iter::from_fn(move || {
+        let record = records.next_record().transpose()?;
+        Some(record.and_then(|(offset, bytes)| parse(offset, &bytes, strictness)))
+    })
+}
+
+/// Reader of the records of a file.
+struct Records<R> {
     /// `None` after the last game or a read error.
     reader: Option<R>,
-    strictness: Strictness,
     /// Byte of the file after the last one that was read.
     offset: usize,
     /// Bytes that were read, but belong after the offset.
@@ -75,29 +82,7 @@ pub(super) struct CbrTrees<R> {
     next: Vec<u8>,
 }
 
-impl<R: BufRead> CbrTrees<R> {
-    /// Creates a reader.
-    pub(super) fn new(reader: R, strictness: Strictness) -> CbrTrees<R> {
-        CbrTrees { reader: Some(reader), strictness, offset: 0, held: Vec::new(), next: Vec::new() }
-    }
-
-    /// Iterates over the main lines.
-    pub(super) fn games(self) -> impl Iterator<Item = Result<Game, GameError>> {
-        self.records().map(|record| record.map(NodeTree::into_game))
-    }
-
-    /// Iterates over the trees.
-    pub(super) fn trees(self) -> impl Iterator<Item = Result<GameTree, GameError>> {
-        self.records().map(|record| record.map(|record| record.tree))
-    }
-
-    fn records(mut self) -> impl Iterator<Item = Result<NodeTree, GameError>> {
-        std::iter::from_fn(move || {
-            let record = self.next_record().transpose()?;
-            Some(record.and_then(|(offset, bytes)| parse(offset, &bytes, self.strictness)))
-        })
-    }
-
+impl<R: BufRead> Records<R> {
     /// Returns the next record with its place in the file.
     fn next_record(&mut self) -> Result<Option<(usize, Vec<u8>)>, GameError> {
         if self.reader.is_none() {
@@ -174,7 +159,7 @@ impl<R: BufRead> CbrTrees<R> {
 }
 
 /// Reads a record that begins at this byte of the file.
-fn parse(begin: usize, record: &[u8], strictness: Strictness) -> Result<NodeTree, GameError> {
+fn parse(begin: usize, record: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     if record.len() < NODES {
         return Err(GameError::at_byte(begin + record.len(), GameFault::CutOff("the head of a game")));
     }
@@ -182,25 +167,24 @@ fn parse(begin: usize, record: &[u8], strictness: Strictness) -> Result<NodeTree
     for (offset, length, tag) in TEXTS {
         game.add_tag(tag, text(&record[offset..offset + length]).trim());
     }
-    let mut tree = GameTree::from(game);
     let mut nodes = Nodes { record, begin, offset: NODES };
     // The first node has no move. Without moves it may be missing.
     let first = if record.len() == NODES { Ok(None) } else { nodes.next_node() };
     let root = match first {
         Ok(root) => root,
         Err(error) => {
-            tree.warnings.add_error(WarningKind::Cut, &error);
+            game.warnings.add_error(WarningKind::Cut, &error);
             None
         }
     };
     let has_moves = root.as_ref().is_some_and(|root| root.has_continuation) && !nodes.is_over();
-    tree.comment = root.map_or_else(String::new, |root| root.comment);
+    game.comment = root.map_or_else(String::new, |root| root.comment);
     let board: Board =
         std::array::from_fn(|index| piece(record[SQUARES + Square::from_index(index).flipped().index()]));
     let side = if record[SIDE_TO_MOVE] == 2 { Side::Black } else { Side::Red };
     let bytes = [SQUARES, SIDE_TO_MOVE].map(|offset| (begin + offset) as u64);
     let start = Start { board: &board, side, bytes, strictness };
-    node_tree::read(tree, &start, has_moves, || (begin + nodes.offset, nodes.next_move()))
+    node_tree::read(game, &start, has_moves, || (begin + nodes.offset, nodes.next_move()))
 }
 
 fn piece(code: u8) -> Option<Piece> {

@@ -9,16 +9,14 @@
 //! ```
 //!
 //! Squares are two digits, column and row from the upper left. A page may contain several games surrounded by any text.
-//! A game is the main line with the number of variations; a tree has them all.
 
 use std::io::BufRead;
 
 use super::dhtmlxq_fields::{Field, MARK, fields, move_list, pairs, square};
 use super::dhtmlxq_variations;
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_COMMENTS, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameResult, Location, MAX_COMMENTS, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
-use super::tree::GameTree;
 use super::warnings::WarningKind;
 use crate::position::{Position, Strictness};
 use crate::types::Side;
@@ -137,30 +135,6 @@ impl<R: BufRead> Iterator for DhtmlXqReader<R> {
     }
 }
 
-/// Iterator over the game trees of a page.
-#[derive(Debug)]
-pub struct DhtmlXqTrees<R>(DhtmlXqReader<R>);
-
-impl<R: BufRead> DhtmlXqTrees<R> {
-    /// Creates a reader.
-    pub fn new(reader: R, strictness: Strictness) -> DhtmlXqTrees<R> {
-        DhtmlXqTrees(DhtmlXqReader::new(reader, strictness))
-    }
-}
-
-impl<R: BufRead> Iterator for DhtmlXqTrees<R> {
-    type Item = Result<GameTree, GameError>;
-
-    fn next(&mut self) -> Option<Result<GameTree, GameError>> {
-        let block = self.0.next_game_block()?;
-        Some(block.and_then(|(number, block)| {
-            let mut tree = GameTree::from(parse(number, &block, self.0.strictness)?);
-            dhtmlxq_variations::add(&mut tree, &fields(number, &block));
-            Ok(tree)
-        }))
-    }
-}
-
 /// Returns whether a text begins with a mark of a game that begins like this; those of fields go on with `_`.
 fn is_mark_of_game(text: &str, start: &str) -> bool {
     text.strip_prefix(start).is_some_and(|rest| !rest.starts_with('_'))
@@ -184,7 +158,6 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
         Some(result) => game.result = result,
         None => game.add_tag("ResultText", result),
     }
-    game.skipped_variations = fields.iter().filter(|field| field.name.starts_with("move_")).count();
 
     let list = field("movelist");
     let (moves, mut fault) = list.map_or_else(Default::default, |field| move_list(field.value));
@@ -219,7 +192,7 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
             break;
         }
         position.make(mv);
-        game.moves.push(GameMove { mv, comment: String::new() });
+        game.push(mv, String::new());
     }
     if let Some(fault) = fault {
         game.cut(&GameError::in_line(list.map_or(first_line, |field| field.line), fault));
@@ -230,12 +203,13 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
         match ply.checked_sub(1) {
             None => game.comment = comment,
             Some(index) => {
-                if let Some(played) = game.moves.get_mut(index) {
+                if let Some(played) = game.nodes.get_mut(index) {
                     played.comment = comment;
                 }
             }
         }
     }
+    dhtmlxq_variations::add(&mut game, &fields);
     Ok(game)
 }
 

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use super::dhtmlxq_fields::{Field, move_list};
-use super::game::{GameFault, Location, MAX_PLIES, shortened, tidy_comment};
-use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::game::{Game, GameFault, GameNode, Location, MAX_NODES, MAX_PLIES, shortened, tidy_comment};
 use super::warnings::WarningKind;
 
 /// Maximum number of moves that are replayed to find the positions before variations, which bounds the time.
@@ -17,7 +16,7 @@ struct Line {
     parent: Option<usize>,
     /// Ply of its first move, from 1.
     ply: usize,
-    /// Indices of its moves in the tree.
+    /// Indices of its moves in the game.
     nodes: Vec<usize>,
 }
 
@@ -30,7 +29,7 @@ fn node_at(lines: &[Line], index: &mut usize, ply: usize) -> Option<usize> {
 }
 
 /// Adds the variations of a game with their comments. What has an error is left out.
-pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
+pub(super) fn add(game: &mut Game, fields: &[Field<'_>]) {
     let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
         .iter()
         .filter_map(|field| {
@@ -40,22 +39,22 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
         })
         .collect();
     variations.sort_by_key(|([_, _, number], _)| *number);
-    let mut lines = vec![Line { parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
+    let mut lines = vec![Line { parent: None, ply: 1, nodes: (0..game.nodes.len()).collect() }];
     // Indices of lines by their numbers.
     let mut known = HashMap::from([(0, 0)]);
     let mut replayed = 0;
     for ([parent, ply, number], field) in variations {
         let line = known.get(&parent).copied();
-        let added = add_one(tree, &mut lines, line, [parent, ply, number], field.value, &mut replayed);
+        let added = add_one(game, &mut lines, line, [parent, ply, number], field.value, &mut replayed);
         if lines.len() > known.len() {
             known.entry(number).or_insert(lines.len() - 1);
         }
         match added {
             Ok(()) => {}
             Err((fault @ GameFault::TooMuch { .. }, moves)) => {
-                tree.warnings.add_many(WarningKind::Limit, Location::Line(field.line), fault, moves);
+                game.warnings.add_many(WarningKind::Limit, Location::Line(field.line), fault, moves);
             }
-            Err((fault, _)) => tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault),
+            Err((fault, _)) => game.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault),
         }
     }
     for field in fields {
@@ -70,14 +69,14 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
         let line = known.get(&number).map(|&line| &lines[line]);
         let index = line.and_then(|line| ply.checked_sub(line.ply));
         match line.zip(index).and_then(|(line, index)| line.nodes.get(index)) {
-            Some(&node) => tree.nodes[node].comment = comment,
+            Some(&node) => game.nodes[node].comment = comment,
             None => {
                 let fault = GameFault::Malformed(format!("there is no move for the comment '{}'", shortened(&comment)));
-                tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault);
+                game.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault);
             }
         }
     }
-    let is_sorted = tree.sort();
+    let is_sorted = game.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
 }
 
@@ -87,7 +86,7 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
 /// If a move is not legal or exceeds a limit, or the variation leaves no known line; with the number of moves that are
 /// left out.
 fn add_one(
-    tree: &mut GameTree,
+    game: &mut Game,
     lines: &mut Vec<Line>,
     line: Option<usize>,
     [parent, ply, number]: [usize; 3],
@@ -111,10 +110,10 @@ fn add_one(
         before => Some(node_at(lines, &mut line, before).ok_or_else(unknown)?),
     };
     // It would go on with a main line that lacks its end.
-    if tree.warnings.cut().is_some() && before == lines[0].nodes.last().copied() {
+    if game.warnings.cut().is_some() && before == lines[0].nodes.last().copied() {
         return Err(unknown());
     }
-    let mut position = tree.position_after(before);
+    let mut position = game.position_after(before);
     let length = position.history().len();
     let mut nodes = Vec::new();
     let count = moves.len();
@@ -123,7 +122,7 @@ fn add_one(
         let illegal = GameFault::of_move(&position, plies + 1, mv);
         let fault = if illegal.is_some() {
             illegal
-        } else if tree.nodes.len() == MAX_NODES {
+        } else if game.nodes.len() == MAX_NODES {
             Some(GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES })
         } else if plies == MAX_PLIES {
             Some(GameFault::TooMuch { what: "plies", max: MAX_PLIES })
@@ -136,8 +135,8 @@ fn add_one(
         }
         position.make(mv);
         let parent = nodes.last().copied().or(before);
-        nodes.push(tree.nodes.len());
-        tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
+        nodes.push(game.nodes.len());
+        game.nodes.push(GameNode { parent, mv, comment: String::new() });
     }
     let lost = count - nodes.len();
     lines.push(Line { parent: Some(line), ply, nodes });

@@ -6,12 +6,12 @@
 use std::io::{self, Write};
 
 use super::dhtmlxq::FIELDS;
+use super::game::Game;
 use super::piece_list;
-use super::tree::GameTree;
 use crate::position::START_FEN;
 use crate::types::{Move, Square};
 
-/// Line of a tree.
+/// Line of a game.
 struct Line {
     /// Number of the line that it leaves.
     parent: usize,
@@ -25,31 +25,31 @@ struct Line {
 ///
 /// # Errors
 /// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
-pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
+pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut text = "[DhtmlXQ]\n".to_owned();
     let mut field = |name: &str, value: &str| {
         let value = safe(value);
         text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
     };
     for (tag, name, _) in FIELDS {
-        if let Some((_, value)) = tree.tags.iter().find(|(other, value)| other == tag && !value.is_empty()) {
+        if let Some((_, value)) = game.tags.iter().find(|(other, value)| other == tag && !value.is_empty()) {
             field(name, value);
         }
     }
-    field("result", tree.result.text());
+    field("result", game.result.text());
     let surplus = "a DhtmlXQ game holds no more pieces of a kind than a game starts with";
-    let pieces = piece_list::from_position(&tree.start);
+    let pieces = piece_list::from_position(&game.start);
     let pieces = pieces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
     field("binit", &pieces.into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect::<String>());
-    let fen = tree.start.to_string();
+    let fen = game.start.to_string();
     // The squares alone do not say whose move it is, nor its number.
     if fen != START_FEN {
         field("fen", &fen);
     }
-    if !tree.comment.is_empty() {
-        field("comment0", &tree.comment);
+    if !game.comment.is_empty() {
+        field("comment0", &game.comment);
     }
-    let links = tree.links();
+    let links = game.links();
     let mut lines: Vec<Line> = links.first(None).map(|first| Line { parent: 0, ply: 1, first }).into_iter().collect();
     let mut number = 0;
     while number < lines.len() {
@@ -59,7 +59,7 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
         let mut next = Some(first);
         let mut is_first = true;
         while let Some(index) = next {
-            let node = &tree.nodes[index];
+            let node = &game.nodes[index];
             // Alternatives to the first move of a variation belong to the line that it leaves.
             if !is_first || number == 0 {
                 let alternatives = std::iter::successors(links.next(index), |&other| links.next(other));

@@ -3,13 +3,11 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::cbr::CbrTrees;
-use super::dhtmlxq::{DhtmlXqReader, DhtmlXqTrees};
+use super::dhtmlxq::DhtmlXqReader;
 use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
-use super::pgn::{MoveListReader, PgnReader, TreeReader};
+use super::pgn::PgnReader;
 use super::pgn_text::Style;
-use super::tree::GameTree;
 use super::utf16::decode_head;
 use super::{Dialect, cbr, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
@@ -93,8 +91,8 @@ impl Format {
     }
 
     /// Names the parts of a game that this format does not keep in full, such as tags that are too long.
-    pub fn cut_parts(self, tree: &GameTree) -> Vec<&'static str> {
-        if self == Format::Xqf { xqf_write::cut_parts(tree) } else { Vec::new() }
+    pub fn cut_parts(self, game: &Game) -> Vec<&'static str> {
+        if self == Format::Xqf { xqf_write::cut_parts(game) } else { Vec::new() }
     }
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
@@ -153,28 +151,12 @@ impl Format {
         strictness: Strictness,
     ) -> Box<dyn Iterator<Item = Result<Game, GameError>> + 'a> {
         match self {
-            Format::Pgn => Box::new(PgnReader::new(reader, strictness)),
+            Format::Pgn => Box::new(PgnReader::new(reader, Style::Pgn, strictness)),
+            Format::MoveList => Box::new(PgnReader::new(reader, Style::List, strictness)),
             Format::Moves => Box::new(GameLineReader::new(reader, strictness)),
-            Format::MoveList => Box::new(MoveListReader::new(reader, strictness)),
             Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
             Format::DhtmlXq => Box::new(DhtmlXqReader::new(reader, strictness)),
-            Format::Cbr => Box::new(CbrTrees::new(reader, strictness).games()),
-        }
-    }
-
-    /// Iterates over the game trees of `reader` in the same way.
-    pub fn trees<'a>(
-        self,
-        reader: impl BufRead + 'a,
-        strictness: Strictness,
-    ) -> Box<dyn Iterator<Item = Result<GameTree, GameError>> + 'a> {
-        match self {
-            Format::Pgn => Box::new(TreeReader::new(reader, Style::Pgn, strictness)),
-            Format::MoveList => Box::new(TreeReader::new(reader, Style::List, strictness)),
-            Format::Moves => Box::new(GameLineReader::new(reader, strictness).map(|game| game.map(GameTree::from))),
-            Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_tree(reader, strictness))),
-            Format::DhtmlXq => Box::new(DhtmlXqTrees::new(reader, strictness)),
-            Format::Cbr => Box::new(CbrTrees::new(reader, strictness).trees()),
+            Format::Cbr => Box::new(cbr::games(reader, strictness)),
         }
     }
 
@@ -182,32 +164,20 @@ impl Format {
     ///
     /// # Errors
     /// Errors of `out`, an error for a read-only format, one for a position that the format cannot hold, and one for a
-    /// tree that is not [valid](GameTree::is_valid).
-    pub fn write_tree(self, out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
-        if !tree.is_valid() {
+    /// game that is not [valid](Game::is_valid).
+    pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+        if !game.is_valid() {
             let fault = "the game has moves that are not legal, not in order or too many";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
         }
         match self {
-            Format::Pgn => pgn::write_tree(out, tree, dialect),
-            Format::Moves => game_lines::write_game(out, &tree.to_game(), dialect),
-            Format::Xqf => xqf_write::write_tree(out, tree),
-            Format::DhtmlXq => dhtmlxq_write::write_tree(out, tree),
+            Format::Pgn => pgn::write_game(out, game, dialect),
+            Format::Moves => game_lines::write_game(out, game, dialect),
+            Format::Xqf => xqf_write::write_game(out, game),
+            Format::DhtmlXq => dhtmlxq_write::write_game(out, game),
             Format::MoveList | Format::Cbr => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
             }
-        }
-    }
-
-    /// Writes a game.
-    ///
-    /// # Errors
-    /// Errors of `out`, an error for a read-only format, and one for a position that the format cannot hold.
-    pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
-        match self {
-            Format::Pgn => pgn::write_game(out, game, dialect),
-            Format::Moves => game_lines::write_game(out, game, dialect),
-            _ => self.write_tree(out, &GameTree::from(game.clone()), dialect),
         }
     }
 }

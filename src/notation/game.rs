@@ -1,4 +1,4 @@
-//! Games, common to all formats.
+//! Games with variations, common to all formats.
 
 use std::fmt;
 
@@ -8,14 +8,28 @@ use super::warnings::{Warning, WarningKind, Warnings};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// Maximum length of a game in plies; longer games are refused, which bounds the memory.
+/// Maximum length of a line in plies; longer ones are cut or refused, which bounds the memory.
 pub const MAX_PLIES: usize = 10_000;
+/// Maximum number of moves of a game with its variations.
+pub const MAX_NODES: usize = 2_500_000;
 /// Maximum total length of the tags and words of a game in bytes.
 pub const MAX_TEXT: usize = 4 << 20;
 /// Maximum total length of the comments and variations of a game in bytes.
 pub const MAX_COMMENTS: usize = 128 << 20;
 
-/// Game with tags and comments.
+/// Game with variations, tags and comments: a tree whose main line is the game that was played.
+///
+/// ```
+/// use chuhe::notation::game::{Game, GameNode};
+///
+/// let mut game = Game::from_line(Default::default(), ["h2e2", "h9g7"].map(|mv| mv.parse().unwrap()));
+/// for (parent, mv) in [(Some(0), "b9c7"), (None, "c3c4")] {
+///     game.nodes.push(GameNode { parent, mv: mv.parse().unwrap(), comment: String::new() });
+/// }
+/// assert!(game.is_valid());
+/// assert_eq!((game.main_line().len(), game.variations()), (2, 2));
+/// assert_eq!(game.children(None).collect::<Vec<_>>(), [0, 3]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
     /// Tags with PGN names such as `Event` and `Red`, in the order of the file, without those for start, result and
@@ -25,47 +39,87 @@ pub struct Game {
     pub start: Position,
     /// Comment before the first move.
     pub comment: String,
-    /// Moves, all legal.
-    pub moves: Vec<GameMove>,
     /// Result of the game.
     pub result: GameResult,
-    /// Number of variations of the file that were skipped.
-    pub skipped_variations: usize,
+    /// The moves in pre-order: each before its continuation, and that before its alternatives. Of several moves after
+    /// the same one the first is the main line, with which the list thus begins. Readers return legal moves in this
+    /// order; [`is_valid`](Game::is_valid) checks them. Methods panic if a parent does not exist.
+    pub nodes: Vec<GameNode>,
     /// What is lost or read otherwise than the file has it.
     pub warnings: Warnings,
 }
 
 /// Move of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameMove {
+pub struct GameNode {
+    /// Index of the move before; `None` for a first move.
+    pub parent: Option<usize>,
     /// The move.
     pub mv: Move,
     /// Comment after the move.
     pub comment: String,
 }
 
+/// Index of no move.
+const NONE: u32 = u32::MAX;
+
+/// Links between the moves of a game, which has less than 2³² of them.
+pub(super) struct Links {
+    /// First move after the start and after each move.
+    first: Vec<u32>,
+    /// Next alternative to each move.
+    next: Vec<u32>,
+}
+
+impl Links {
+    /// Returns the first move after a move, or at the start.
+    pub(super) fn first(&self, parent: Option<usize>) -> Option<usize> {
+        link(self.first[parent.map_or(0, |parent| parent + 1)])
+    }
+
+    /// Returns the next alternative to a move.
+    pub(super) fn next(&self, index: usize) -> Option<usize> {
+        link(self.next[index])
+    }
+}
+
+fn link(index: u32) -> Option<usize> {
+    (index != NONE).then_some(index as usize)
+}
+
 impl Game {
+    /// Returns a game without variations.
+    pub fn from_line(start: Position, moves: impl IntoIterator<Item = Move>) -> Game {
+        let mut game = Game { start, ..Game::default() };
+        moves.into_iter().for_each(|mv| game.push(mv, String::new()));
+        game
+    }
+
+    /// Adds a move to the end of a game without variations.
+    pub fn push(&mut self, mv: Move, comment: String) {
+        self.nodes.push(GameNode { parent: self.nodes.len().checked_sub(1), mv, comment });
+    }
+
     /// Returns the value of a tag; the first one of several with that name.
-    ///
-    /// ```
-    /// use chuhe::notation::game::Game;
-    /// let game = Game { tags: vec![("Red".to_owned(), "Hu Ronghua".to_owned())], ..Game::default() };
-    /// assert_eq!(game.tag("Red"), Some("Hu Ronghua"));
-    /// assert_eq!(game.tag("Black"), None);
-    /// ```
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the moves without comments.
-    pub fn line(&self) -> Vec<Move> {
-        self.moves.iter().map(|played| played.mv).collect()
+    /// Returns the moves of the main line.
+    pub fn main_line(&self) -> &[GameNode] {
+        let follows = |(index, node): &(usize, &GameNode)| node.parent == index.checked_sub(1);
+        &self.nodes[..self.nodes.iter().enumerate().take_while(follows).count()]
     }
 
-    /// Returns the position after the last move with the game as its history.
+    /// Returns the moves of the main line without comments.
+    pub fn line(&self) -> Vec<Move> {
+        self.main_line().iter().map(|node| node.mv).collect()
+    }
+
+    /// Returns the position after the main line, which is its history.
     pub fn end(&self) -> Position {
         let mut position = self.start.clone();
-        self.moves.iter().for_each(|played| position.make(played.mv));
+        self.main_line().iter().for_each(|node| position.make(node.mv));
         position
     }
 
@@ -73,6 +127,13 @@ impl Game {
     pub fn opening(&self) -> Option<String> {
         let of_file = self.tag("Opening").filter(|name| is_known(name)).map(str::to_owned);
         of_file.or_else(|| OpeningName::new(&self.start, &self.line()).map(|name| name.text()))
+    }
+
+    /// Returns the game without its variations and the warnings about them.
+    pub fn without_variations(mut self) -> Game {
+        self.nodes.truncate(self.main_line().len());
+        self.warnings.keep_main_line();
+        self
     }
 
     /// Returns the game if its main line has its end, for uses that learn from results.
@@ -98,6 +159,88 @@ impl Game {
         if !value.is_empty() && self.tag(name).is_none() {
             self.tags.push((name.to_owned(), value.to_owned()));
         }
+    }
+
+    /// Returns the indices of the moves after a move, the main line first; `None` stands for the start.
+    pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        let first = parent.map_or(0, |parent| parent + 1);
+        (first..self.nodes.len()).filter(move |&index| self.nodes[index].parent == parent)
+    }
+
+    /// Returns the links from each move to those after it and beside it.
+    pub(super) fn links(&self) -> Links {
+        let mut links = Links { first: vec![NONE; self.nodes.len() + 1], next: vec![NONE; self.nodes.len()] };
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let first = &mut links.first[node.parent.map_or(0, |parent| parent + 1)];
+            links.next[index] = std::mem::replace(first, index as u32);
+        }
+        links
+    }
+
+    /// Returns the number of moves that begin a variation.
+    pub fn variations(&self) -> usize {
+        self.links().next.iter().filter(|&&next| next != NONE).count()
+    }
+
+    /// Returns the position after a move, or at the start, with the moves before it as history.
+    pub fn position_after(&self, node: Option<usize>) -> Position {
+        let mut path = Vec::new();
+        let mut at = node;
+        while let Some(index) = at {
+            path.push(self.nodes[index].mv);
+            at = self.nodes[index].parent;
+        }
+        let mut position = self.start.clone();
+        path.iter().rev().for_each(|&mv| position.make(mv));
+        position
+    }
+
+    /// Sorts the moves in pre-order. Returns `false`, without a change, if a parent does not come before its child.
+    #[must_use]
+    pub fn sort(&mut self) -> bool {
+        if self.nodes.iter().enumerate().any(|(index, node)| node.parent.is_some_and(|parent| parent >= index)) {
+            return false;
+        }
+        let links = self.links();
+        let mut sorted: Vec<GameNode> = Vec::with_capacity(self.nodes.len());
+        // Moves that come next, with the new indices of their parents.
+        let mut stack: Vec<(usize, Option<usize>)> = links.first(None).map(|index| (index, None)).into_iter().collect();
+        while let Some((index, parent)) = stack.pop() {
+            let here = sorted.len();
+            stack.extend(links.next(index).map(|next| (next, parent)));
+            stack.extend(links.first(Some(index)).map(|first| (first, Some(here))));
+            let GameNode { mv, comment, .. } = &mut self.nodes[index];
+            sorted.push(GameNode { parent, mv: *mv, comment: std::mem::take(comment) });
+        }
+        self.nodes = sorted;
+        true
+    }
+
+    /// Calls `visit` for every move with the position before it, as far as the moves are legal and in pre-order.
+    /// Returns whether all are, and no line is longer than [`MAX_PLIES`].
+    pub fn walk(&self, mut visit: impl FnMut(&Position, &GameNode)) -> bool {
+        let mut position = self.start.clone();
+        let mut path: Vec<usize> = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            while path.last().copied() != node.parent {
+                if path.pop().is_none() {
+                    return false;
+                }
+                position.unmake();
+            }
+            if path.len() == MAX_PLIES || !position.can_play(node.mv) {
+                return false;
+            }
+            visit(&position, node);
+            position.make(node.mv);
+            path.push(index);
+        }
+        true
+    }
+
+    /// Returns whether all moves are legal and in pre-order.
+    pub fn is_valid(&self) -> bool {
+        self.walk(|_, _| ())
     }
 }
 
@@ -236,6 +379,34 @@ pub(super) fn tidy_comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn game(moves: &[(Option<usize>, &str)]) -> Game {
+        let node = |&(parent, text): &(Option<usize>, &str)| GameNode {
+            parent,
+            mv: text.parse().unwrap(),
+            comment: String::new(),
+        };
+        Game { nodes: moves.iter().map(node).collect(), ..Game::default() }
+    }
+
+    #[test]
+    fn moves_in_any_order_are_sorted() {
+        let mut mixed =
+            game(&[(None, "h2e2"), (None, "c3c4"), (Some(0), "h9g7"), (Some(1), "g6g5"), (Some(0), "b9c7")]);
+        assert!(!mixed.is_valid() && mixed.sort() && mixed.is_valid());
+        let moves: Vec<String> = mixed.nodes.iter().map(|node| node.mv.to_string()).collect();
+        assert_eq!(moves, ["h2e2", "h9g7", "b9c7", "c3c4", "g6g5"]);
+        assert_eq!(mixed.variations(), 2);
+        assert_eq!(mixed.line().len(), 2);
+    }
+
+    #[test]
+    fn illegal_moves_and_wrong_parents_are_found() {
+        assert!(!game(&[(None, "h2e2"), (Some(0), "h2e2")]).is_valid());
+        assert!(!game(&[(Some(0), "h2e2")]).sort() && !game(&[(Some(7), "h2e2")]).sort());
+        let mut later = game(&[(Some(1), "h2e2"), (None, "c3c4")]);
+        assert!(!later.sort() && !later.is_valid());
+    }
 
     #[test]
     fn results_are_read_in_words() {

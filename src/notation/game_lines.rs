@@ -9,7 +9,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, shortened};
+use super::game::{Game, GameError, GameFault, GameResult, Location, shortened};
 use super::pgn::play_from_right_side;
 use super::pgn_moves;
 use super::text_encoding::{TextLines, next_record};
@@ -55,9 +55,9 @@ impl<R: BufRead> GameLineReader<R> {
         for (_, warning) in played.warnings {
             game.warnings.add(WarningKind::Corrected, place, warning);
         }
-        game.moves = played.moves.into_iter().map(|(_, mv)| GameMove { mv, comment: String::new() }).collect();
+        played.moves.into_iter().for_each(|(_, mv)| game.push(mv, String::new()));
         if let Some((_, fault)) = played.fault {
-            if game.moves.is_empty() && !is_given {
+            if game.nodes.is_empty() && !is_given {
                 return Err(fault);
             }
             game.cut(&GameError::in_line(number, fault));

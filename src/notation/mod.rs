@@ -3,7 +3,7 @@
 //! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
 //! way (WXF and Vietnamese). All but coordinates describe a move from the mover's perspective and depend on the other
 //! pieces of its kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`],
-//! as games or with variations as trees ([`tree`]), positions with operations by [`epd`].
+//! with their variations, positions with operations by [`epd`].
 //!
 //! Files are counted from the mover's right, 1 to 9. The four signs of a move are piece, file, direction and number;
 //! the number is the target file, or the distance if the piece stays on its file. Of two or more pieces of a kind on
@@ -40,7 +40,6 @@ mod game_error;
 mod normal_form;
 pub mod opening_name;
 pub mod openings;
-pub mod tree;
 pub mod warnings;
 
 mod cbr;

@@ -1,8 +1,7 @@
 //! Trees of binary formats: nodes in pre-order, each with flags for a continuation and for an alternative to it.
 
-use super::game::{Game, GameError, GameFault, Location, MAX_PLIES};
+use super::game::{Game, GameError, GameFault, GameNode, Location, MAX_NODES, MAX_PLIES};
 use super::piece_list::{self, Board};
-use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::warnings::{WarningKind, Warnings};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
@@ -42,64 +41,46 @@ impl Start<'_> {
     }
 }
 
-/// Tree with the number of variations of the file, also of those that are left out.
-pub(super) struct NodeTree {
-    pub(super) tree: GameTree,
-    variations: usize,
-}
-
-impl NodeTree {
-    /// Returns the main line, with the warnings about it.
-    pub(super) fn into_game(self) -> Game {
-        let mut game = self.tree.to_game();
-        game.skipped_variations = self.variations;
-        game.warnings.keep_main_line();
-        game
-    }
-}
-
-/// Parent of a node in the tree.
+/// Parent of a node in the game.
 #[derive(Clone, Copy)]
 enum NodeParent {
     /// After this move, or at the start.
     After(Option<usize>),
-    /// After a move that is not in the tree.
+    /// After a move that is not in the game.
     LeftOut,
 }
 
-/// Adds the nodes of a file to a tree without moves. The main line ends before its first wrong move, and so does a
+/// Adds the nodes of a file to a game without moves. The main line ends before its first wrong move, and so does a
 /// variation; the others are read, as far as the file goes. `next_node` returns the byte of the next node, and the
 /// node, or `None` at the end of the nodes, where no more was expected.
 ///
 /// # Errors
 /// [`GameError`] for the start position.
 pub(super) fn read(
-    mut tree: GameTree,
+    mut game: Game,
     start: &Start<'_>,
     has_moves: bool,
     mut next_node: impl FnMut() -> (usize, Result<Option<Node>, GameError>),
-) -> Result<NodeTree, GameError> {
+) -> Result<Game, GameError> {
     let mut next = has_moves.then_some(NodeParent::After(None));
     let mut is_main_line = true;
     // Parents of the alternatives that follow.
     let mut pending: Vec<NodeParent> = Vec::new();
     let mut path: Vec<usize> = Vec::new();
     let mut position: Option<Position> = None;
-    let mut variations = 0;
     while let Some(node_parent) = next {
         let (offset, node) = next_node();
         let node = match node {
             Ok(Some(node)) => node,
             Ok(None) => break,
             Err(error) => {
-                tree.warnings.add_error(kind(is_main_line), &error);
+                game.warnings.add_error(kind(is_main_line), &error);
                 break;
             }
         };
-        variations += usize::from(node.has_sibling);
-        if tree.nodes.len() == MAX_NODES && !is_main_line {
+        if game.nodes.len() == MAX_NODES && !is_main_line {
             let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
-            tree.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), fault);
+            game.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), fault);
         }
         let mut instead = node_parent;
         let mut here = NodeParent::LeftOut;
@@ -111,23 +92,23 @@ pub(super) fn read(
                 }
             }
             if position.is_none() {
-                tree.start = start.position(node.squares[0], &mut tree.warnings)?;
+                game.start = start.position(node.squares[0], &mut game.warnings)?;
             }
-            let before = position.get_or_insert_with(|| tree.start.clone());
-            match playable(&node, before, path.len(), tree.nodes.len(), offset) {
+            let before = position.get_or_insert_with(|| game.start.clone());
+            match playable(&node, before, path.len(), game.nodes.len(), offset) {
                 Ok(mv) => {
                     before.make(mv);
-                    path.push(tree.nodes.len());
+                    path.push(game.nodes.len());
                     here = NodeParent::After(path.last().copied());
-                    tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
+                    game.nodes.push(GameNode { parent, mv, comment: node.comment });
                 }
-                Err(GameError { fault: GameFault::TooMuch { .. }, .. }) if tree.nodes.len() == MAX_NODES => {}
+                Err(GameError { fault: GameFault::TooMuch { .. }, .. }) if game.nodes.len() == MAX_NODES => {}
                 Err(error) => {
-                    tree.warnings.add_error(kind(is_main_line), &error);
+                    game.warnings.add_error(kind(is_main_line), &error);
                     if is_main_line && node.has_sibling {
                         // Otherwise an alternative to the wrong move would go on with the main line.
                         let reason = "alternatives to a wrong move of the main line";
-                        tree.warnings.add(WarningKind::LeftOut, error.location, reason);
+                        game.warnings.add(WarningKind::LeftOut, error.location, reason);
                         instead = NodeParent::LeftOut;
                     }
                     is_main_line = false;
@@ -145,9 +126,9 @@ pub(super) fn read(
         }
     }
     if position.is_none() {
-        tree.start = start.position(None, &mut tree.warnings)?;
+        game.start = start.position(None, &mut game.warnings)?;
     }
-    Ok(NodeTree { tree, variations })
+    Ok(game)
 }
 
 /// Returns the kind of warning about an error.

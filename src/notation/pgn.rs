@@ -1,17 +1,15 @@
 //! Game files in Xiangqi PGN.
 //!
-//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
-//! as in ElephantEye, where a game is read; where a tree is read, it is a variation if all its words are legal moves
-//! there, and a comment otherwise. Marks of moves, such as `!` and `$4`, become the first words of their comments.
+//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a
+//! variation if all its words are legal moves there, and a comment otherwise. Marks of moves, such as `!` and `$4`, become the first words of their comments.
 //! Games are written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, is_known, shortened, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameResult, Location, is_known, shortened, tidy_comment};
 use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
 use super::pgn_variations;
-use super::tree::GameTree;
 use super::warnings::WarningKind;
 use super::{Dialect, write};
 use crate::position::{Position, START_FEN, Strictness};
@@ -26,16 +24,17 @@ const MAX_BUFFERED: usize = 1 << 16;
 /// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
-/// Iterator over the games of a file.
+/// Iterator over the games of a file; see [`super::move_list`] for the form of lists.
 pub struct PgnReader<R> {
     games: RawGames<R>,
+    style: Style,
     strictness: Strictness,
 }
 
 impl<R: BufRead> PgnReader<R> {
-    /// Creates a reader.
-    pub fn new(reader: R, strictness: Strictness) -> PgnReader<R> {
-        PgnReader { games: RawGames::new(reader, Style::Pgn), strictness }
+    /// Creates a reader of PGN or of a list of moves.
+    pub fn new(reader: R, style: Style, strictness: Strictness) -> PgnReader<R> {
+        PgnReader { games: RawGames::new(reader, style), style, strictness }
     }
 }
 
@@ -44,54 +43,9 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
         let raw = self.games.next_game().transpose()?;
-        Some(raw.and_then(|raw| interpret(raw, Style::Pgn, self.strictness)))
-    }
-}
-
-/// Iterator over the games of a list of moves; see [`super::move_list`] for its form.
-pub struct MoveListReader<R> {
-    games: RawGames<R>,
-    strictness: Strictness,
-}
-
-impl<R: BufRead> MoveListReader<R> {
-    /// Creates a reader.
-    pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
-        MoveListReader { games: RawGames::new(reader, Style::List), strictness }
-    }
-}
-
-impl<R: BufRead> Iterator for MoveListReader<R> {
-    type Item = Result<Game, GameError>;
-
-    fn next(&mut self) -> Option<Result<Game, GameError>> {
-        let raw = self.games.next_game().transpose()?;
-        Some(raw.and_then(|raw| interpret(raw, Style::List, self.strictness)))
-    }
-}
-
-/// Iterator over the game trees of a file, where parentheses with legal moves are variations.
-pub struct TreeReader<R> {
-    games: RawGames<R>,
-    style: Style,
-    strictness: Strictness,
-}
-
-impl<R: BufRead> TreeReader<R> {
-    /// Creates a reader of PGN or of a list of moves.
-    pub fn new(reader: R, style: Style, strictness: Strictness) -> TreeReader<R> {
-        TreeReader { games: RawGames::new(reader, style), style, strictness }
-    }
-}
-
-impl<R: BufRead> Iterator for TreeReader<R> {
-    type Item = Result<GameTree, GameError>;
-
-    fn next(&mut self) -> Option<Result<GameTree, GameError>> {
-        let raw = self.games.next_game().transpose()?;
         Some(raw.and_then(|raw| parse(raw, self.style, self.strictness)).map(|parsed| {
             let Parsed { game, moves, tokens, reading } = parsed;
-            pgn_variations::tree(game, moves, tokens, self.style, reading)
+            pgn_variations::join(game, moves, tokens, self.style, reading)
         }))
     }
 }
@@ -207,56 +161,23 @@ fn with_other_side(position: &Position, strictness: Strictness) -> Option<(Posit
     Some((other, reason))
 }
 
-/// Interprets the tokens of a game; text in parentheses is a comment.
-///
-/// # Errors
-/// The first error in it.
-fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
-    let Parsed { mut game, moves, tokens, .. } = parse(raw, style, strictness)?;
-    let mut moves = moves.into_iter().peekable();
-    let mut word = 0;
-    for token in &tokens {
-        if token.kind == TokenKind::Word {
-            if let Some((_, mv)) = moves.next_if(|(index, _)| *index == word) {
-                game.moves.push(GameMove { mv, comment: String::new() });
-            }
-            if let Some(last) = game.moves.last_mut() {
-                pgn_variations::add_marks(&mut last.comment, &token.text);
-            }
-            word += 1;
-        } else {
-            let comment = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
-            pgn_variations::add_comment(comment, &token.text);
-        }
-    }
-    Ok(game)
-}
-
-/// Writes a game followed by an empty line.
+/// Writes a game with its variations in parentheses, followed by an empty line.
 ///
 /// In comments, braces become `｛` and `｝`, because programs differ in how they read nested braces.
 ///
 /// # Errors
 /// Errors of `out`.
 pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
-    write_tree(out, &GameTree::from(game.clone()), dialect)
-}
-
-/// Writes a game with its variations in parentheses, followed by an empty line.
-///
-/// # Errors
-/// Errors of `out`.
-pub fn write_tree(out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
     tag("Game", "Chinese Chess");
-    for (name, value) in &tree.tags {
+    for (name, value) in &game.tags {
         if is_tag_name(name) && !OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
             tag(name, value);
         }
     }
-    tag("Result", tree.result.text());
-    let fen = tree.start.to_string();
+    tag("Result", game.result.text());
+    let fen = game.start.to_string();
     if fen != START_FEN {
         tag("SetUp", "1");
         tag("FEN", &fen);
@@ -265,9 +186,9 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io
     text.push('\n');
 
     let mut lines = Lines { out, text, width: 0, word: String::new() };
-    lines.comment(&tree.comment)?;
-    write_moves(&mut lines, tree, dialect)?;
-    lines.word(tree.result.text().to_owned())?;
+    lines.comment(&game.comment)?;
+    write_moves(&mut lines, game, dialect)?;
+    lines.word(game.result.text().to_owned())?;
     lines.end_word();
     lines.text.push_str("\n\n");
     lines.flush()
@@ -285,19 +206,19 @@ enum Step {
 
 /// Writes the moves of a tree with numbers, comments and variations. Of a line with an illegal move, those before it
 /// are written.
-fn write_moves(lines: &mut Lines<'_, impl Write>, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
-    let children = tree.links();
-    let mut position = tree.start.clone();
+fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect) -> io::Result<()> {
+    let children = game.links();
+    let mut position = game.start.clone();
     let mut needs_number = true;
     let mut steps = vec![Step::Continue(None)];
     while let Some(step) = steps.pop() {
         let (index, opening) = match step {
             Step::Continue(parent) => {
                 if let Some(parent) = parent {
-                    position.make(tree.nodes[parent].mv);
+                    position.make(game.nodes[parent].mv);
                 }
                 let Some(first) = children.first(parent) else { continue };
-                if !position.can_play(tree.nodes[first].mv) {
+                if !position.can_play(game.nodes[first].mv) {
                     continue;
                 }
                 steps.push(Step::Continue(Some(first)));
@@ -306,7 +227,7 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, tree: &GameTree, dialect: Dial
                 (first, "")
             }
             Step::Alternatives(index, plies) => {
-                if !position.can_play(tree.nodes[index].mv) {
+                if !position.can_play(game.nodes[index].mv) {
                     continue;
                 }
                 steps.extend([Step::Close(children.next(index), plies), Step::Continue(Some(index))]);
@@ -323,7 +244,7 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, tree: &GameTree, dialect: Dial
                 continue;
             }
         };
-        let node = &tree.nodes[index];
+        let node = &game.nodes[index];
         let number = position.move_number();
         if position.side() == Side::Red {
             lines.word(format!("{opening}{number}."))?;

@@ -5,11 +5,10 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
-use super::game::{Game, GameFault, Location, MAX_PLIES, tidy_comment};
+use super::game::{Game, GameFault, GameNode, Location, MAX_NODES, MAX_PLIES, tidy_comment};
 use super::move_list;
 use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{Style, Token, TokenKind, first_word};
-use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::warnings::WarningKind;
 use crate::position::Position;
 use crate::types::Move;
@@ -22,16 +21,10 @@ const MAX_MARK_BYTES: usize = 32;
 const NOWHERE: usize = usize::MAX;
 
 /// Joins moves, comments and variations of a game.
-pub(super) fn tree(
-    game: Game,
-    moves: Vec<(usize, Move)>,
-    tokens: Vec<Token>,
-    style: Style,
-    reading: Reading,
-) -> GameTree {
+pub(super) fn join(game: Game, moves: Vec<(usize, Move)>, tokens: Vec<Token>, style: Style, reading: Reading) -> Game {
     let position = game.start.clone();
     let room = MAX_NODES.saturating_sub(moves.len());
-    let mut builder = Builder { tree: GameTree::from(game), position, path: Vec::new(), room, style, reading };
+    let mut builder = Builder { game, position, path: Vec::new(), room, style, reading };
     let mut main = Line::new(moves);
     for token in &tokens {
         match (token.kind, main.last) {
@@ -41,10 +34,10 @@ pub(super) fn tree(
         }
     }
     drop(tokens);
-    let mut tree = builder.tree;
-    let is_sorted = tree.sort();
+    let mut game = builder.game;
+    let is_sorted = game.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
-    tree
+    game
 }
 
 /// Line of moves that is being read: the main line or a variation.
@@ -83,7 +76,7 @@ struct Part {
 }
 
 struct Builder {
-    tree: GameTree,
+    game: Game,
     /// Position after the last move.
     position: Position,
     /// The moves up to there with their indices.
@@ -102,14 +95,14 @@ impl Builder {
             let index = match limited {
                 Some(number) if self.room == 0 => {
                     let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
-                    self.tree.warnings.add(WarningKind::Limit, Location::Line(number), fault);
+                    self.game.warnings.add(WarningKind::Limit, Location::Line(number), fault);
                     NOWHERE
                 }
                 limited => {
                     self.room -= usize::from(limited.is_some());
                     let comment = std::mem::take(&mut line.waiting);
-                    self.tree.nodes.push(TreeNode { parent, mv, comment });
-                    self.tree.nodes.len() - 1
+                    self.game.nodes.push(GameNode { parent, mv, comment });
+                    self.game.nodes.len() - 1
                 }
             };
             line.last = Some(index);
@@ -126,7 +119,7 @@ impl Builder {
     fn comment(&mut self, line: &mut Line, text: &str) {
         match line.last {
             Some(last) => self.remark(last, text),
-            None if self.tree.nodes.is_empty() => add_comment(&mut self.tree.comment, text),
+            None if self.game.nodes.is_empty() => add_comment(&mut self.game.comment, text),
             None => add_comment(&mut line.waiting, text),
         }
     }
@@ -138,7 +131,7 @@ impl Builder {
     }
 
     fn comment_of(&mut self, index: usize) -> Option<&mut String> {
-        self.tree.nodes.get_mut(index).map(|node| &mut node.comment)
+        self.game.nodes.get_mut(index).map(|node| &mut node.comment)
     }
 
     /// Adds the text of a parenthesis after the last move, with those in it.
@@ -202,7 +195,7 @@ impl Builder {
         self.position.make(replaced.1);
         self.path.push(replaced);
         if let Some(fault @ GameFault::TooMuch { .. }) = fault.filter(|_| !moves.is_empty()) {
-            self.tree.warnings.add(WarningKind::LeftOut, Location::Line(number), fault);
+            self.game.warnings.add(WarningKind::LeftOut, Location::Line(number), fault);
         }
         self.remark(replaced.0, &tidy_comment(&text[range]));
         None

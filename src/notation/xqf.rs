@@ -2,16 +2,14 @@
 //!
 //! A header of 1024 bytes holds the start position, the side to move and the tags. The nodes of a tree follow in
 //! pre-order: each move before its continuation, and that before its alternatives. Versions above 10 obfuscate
-//! positions, moves and comments by adding keys derived from thirteen bytes of the header. A game is the main line with
-//! the number of variations; a tree has them all.
+//! positions, moves and comments by adding keys derived from thirteen bytes of the header.
 
 use std::io::{BufRead, Read};
 
 use super::game::{Game, GameError, GameFault, GameResult};
-use super::node_tree::{self, Node, NodeTree, Start};
+use super::node_tree::{self, Node, Start};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::decode_gbk;
-use super::tree::GameTree;
 use crate::position::Strictness;
 use crate::types::{Side, Square};
 
@@ -45,21 +43,13 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
     (0x1E0, 15, "Author"),
 ];
 
-/// Reads the game of a file, up to the first wrong move.
-///
-/// # Errors
-/// [`GameError`] with the byte offset, for the header.
-pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
-    Ok(parse(&read_bytes(reader)?, strictness)?.into_game())
-}
-
 /// Reads the game of a file with its variations. The main line ends before its first wrong move, and so does a
 /// variation; the others are read, as far as the file goes.
 ///
 /// # Errors
 /// [`GameError`] with the byte offset, for the header.
-pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
-    Ok(parse(&read_bytes(reader)?, strictness)?.tree)
+pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
+    parse(&read_bytes(reader)?, strictness)
 }
 
 fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
@@ -105,16 +95,15 @@ fn head(bytes: &[u8]) -> Result<Head<'_>, GameError> {
     Ok(Head { game, pieces, side, nodes })
 }
 
-fn parse(bytes: &[u8], strictness: Strictness) -> Result<NodeTree, GameError> {
-    let Head { game, pieces, side, mut nodes } = head(bytes)?;
+fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
+    let Head { mut game, pieces, side, mut nodes } = head(bytes)?;
     let board = piece_list::board(&pieces).map_err(|fault| GameError::at_byte(PIECES, fault))?;
     // The root is not a move, so its sibling flag is meaningless.
     let root = nodes.next_node()?;
-    let mut tree = GameTree::from(game);
-    tree.comment = root.comment;
+    game.comment = root.comment;
     let bytes = [PIECES as u64, SIDE_TO_MOVE as u64];
     let start = Start { board: &board, side, bytes, strictness };
-    node_tree::read(tree, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
+    node_tree::read(game, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
 }
 
 fn result_of(byte: u8) -> GameResult {

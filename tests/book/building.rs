@@ -64,7 +64,7 @@ fn a_mirrored_game_gives_the_same_book() {
         .iter()
         .map(|game| {
             let mut game = game.clone();
-            game.moves.iter_mut().for_each(|played| played.mv = played.mv.mirrored());
+            game.nodes.iter_mut().for_each(|played| played.mv = played.mv.mirrored());
             game
         })
         .collect();

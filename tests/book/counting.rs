@@ -2,12 +2,11 @@
 
 use chuhe::book::{BookKey, Record, Statistics};
 use chuhe::commands::book::{Counter, Criteria};
-use chuhe::notation::game::{Game, GameMove, GameResult};
+use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 
 fn game(result: GameResult, moves: &str) -> Game {
-    let moves = moves.split(' ').map(|text| GameMove { mv: text.parse().unwrap(), comment: String::new() });
-    Game { result, moves: moves.collect(), ..Game::default() }
+    Game { result, ..Game::from_line(Position::start(), moves.split(' ').map(|text| text.parse().unwrap())) }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Naive witness for the book tests: random games, and statistics counted without keys, sorting or orientation.
 
 use chuhe::book::Statistics;
-use chuhe::notation::game::{Game, GameMove, GameResult};
+use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::types::{Move, Side};
 use rand::{RngExt, SeedableRng};
@@ -36,8 +36,7 @@ fn random_game(rng: &mut ChaCha8Rng) -> Game {
     }
     let results = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
     let moves = moves.into_iter().map(|mv| if is_mirrored { mv.mirrored() } else { mv });
-    let moves = moves.map(|mv| GameMove { mv, comment: String::new() }).collect();
-    Game { moves, result: results[rng.random_range(0..4)], ..Game::default() }
+    Game { result: results[rng.random_range(0..4)], ..Game::from_line(Position::start(), moves) }
 }
 
 /// Played move: board and side to move, move, result for the mover, and index of the game.
@@ -58,7 +57,7 @@ pub fn played_in(games: &[Game], max_plies: usize) -> Vec<Played> {
     let mut all = Vec::new();
     for (number, game) in games.iter().enumerate() {
         let mut position = game.start.clone();
-        for played in game.moves.iter().take(max_plies) {
+        for played in game.main_line().iter().take(max_plies) {
             let side = position.side();
             let points = match game.result {
                 GameResult::Unknown => break,
@@ -99,7 +98,7 @@ pub fn positions(games: &[Game]) -> Vec<Position> {
     for game in games {
         let mut position = game.start.clone();
         all.push(position.clone());
-        for played in &game.moves {
+        for played in game.main_line() {
             position.make(played.mv);
             all.push(position.clone());
         }

@@ -15,13 +15,11 @@ use crate::xqf_encoder::{Secret, encode, tree};
 /// Every game that is read must be valid, whatever the file contains.
 fn check(format: Format, bytes: &[u8]) {
     for game in format.games(bytes, Strictness::Strict).flatten() {
-        let text: usize = game.moves.iter().map(|played| played.comment.len()).sum();
+        let text: usize = game.nodes.iter().map(|played| played.comment.len()).sum();
         assert!(text + game.comment.len() <= 4 * bytes.len());
         // Illegal moves would fail here in a debug build.
-        assert_eq!(game.end().history().len(), game.moves.len());
-    }
-    for tree in format.trees(bytes, Strictness::Strict).flatten() {
-        assert!(tree.is_valid() && tree.nodes.len() <= bytes.len());
+        assert_eq!(game.end().history().len(), game.main_line().len());
+        assert!(game.is_valid() && game.nodes.len() <= bytes.len());
     }
 }
 
@@ -33,7 +31,7 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         for dialect in [Dialect::Coordinate, Dialect::Chinese, Dialect::Wxf] {
             let mut file = Vec::new();
             // XQF cannot hold Black to move without a move.
-            let games = games.iter().filter(|game| format != Format::Xqf || !game.moves.is_empty());
+            let games = games.iter().filter(|game| format != Format::Xqf || !game.nodes.is_empty());
             games.for_each(|game| format.write(&mut file, game, dialect).unwrap());
             files.push((format, file));
         }
@@ -132,20 +130,20 @@ fn oversized_games_are_refused_and_the_next_one_is_read() {
 
 #[test]
 fn a_huge_tree_of_variations_is_only_counted() {
-    let game = Game { moves: moves(&Game::default().start, "h2e2"), ..Game::default() };
+    let game = Game { nodes: moves(&Game::default().start, "h2e2"), ..Game::default() };
     let mut file = encode(&game, tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
     // The only move has an alternative, and so has every node after it.
     file[1034] = 0x0F;
     file.extend([24, 32, 0xFF, 0, 0, 0, 0, 0].repeat(100_000));
     let games = read(Format::Xqf, &file);
-    assert_eq!(games[0].as_ref().unwrap().skipped_variations, 100_001);
+    assert_eq!(games[0].as_ref().unwrap().nodes.len(), 1);
 }
 
 #[test]
 fn a_game_has_a_limited_number_of_tags() {
     let tags = |count: usize| (0..count).map(|number| format!("[Tag{number} \"x\"]\n\n")).collect::<String>();
     let games = |count| read(Format::Pgn, format!("{}1. h2e2 *\n", tags(count)).as_bytes());
-    assert_eq!(games(1_000)[0].as_ref().unwrap().moves.len(), 1);
+    assert_eq!(games(1_000)[0].as_ref().unwrap().nodes.len(), 1);
     assert!(games(1_001)[0].as_ref().unwrap_err().to_string().contains("tags in a game"));
     // A flood of them is not compared with all before.
     assert!(games(100_000)[0].as_ref().unwrap_err().to_string().contains("tags in a game"));

@@ -2,7 +2,7 @@
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameMove, GameResult};
+use chuhe::notation::game::{Game, GameNode, GameResult};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Square;
 use encoding_rs::GB18030;
@@ -23,12 +23,12 @@ fn encode(game: &Game) -> String {
     let squares: String =
         piece_squares(&game.start).into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect();
     field("binit", &squares);
-    let line: String = game.moves.iter().map(|played| pair(played.mv.from()) + &pair(played.mv.to())).collect();
+    let line: String = game.nodes.iter().map(|played| pair(played.mv.from()) + &pair(played.mv.to())).collect();
     field("movelist", &line);
     field("red", game.tag("Red").unwrap_or_default());
     field("result", game.result.text());
     field("comment0", &game.comment.replace('\n', "||"));
-    for (index, played) in game.moves.iter().enumerate().filter(|(_, played)| !played.comment.is_empty()) {
+    for (index, played) in game.nodes.iter().enumerate().filter(|(_, played)| !played.comment.is_empty()) {
         field(&format!("comment{}", index + 1), &played.comment.replace('\n', "||"));
     }
     text + "[/DhtmlXQ]\n"
@@ -38,7 +38,7 @@ fn encode(game: &Game) -> String {
 fn pages_with_several_games_are_read() {
     let games: Vec<Game> = random_games(3, 60)
         .into_iter()
-        .filter(|game| !game.moves.is_empty())
+        .filter(|game| !game.nodes.is_empty())
         .map(|mut game| {
             game.tags.retain(|(name, _)| name == "Red");
             let side = game.start.to_string().split(' ').nth(1).unwrap().to_owned();
@@ -67,8 +67,8 @@ fn a_typical_page_is_read() {
     let game = read_well(Format::DhtmlXq, page.as_bytes()).remove(0);
     assert_eq!(game.start, Position::start());
     let mut expected = moves(&game.start, "h2e2 h9g7");
-    expected[1] = GameMove { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
-    assert_eq!((game.moves.clone(), game.skipped_variations), (expected, 1));
+    expected[1] = GameNode { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
+    assert_eq!(game.main_line(), expected);
     assert_eq!((game.tag("Title"), game.result), (Some("某某 和 某某"), GameResult::Draw));
 }
 
@@ -95,7 +95,7 @@ fn every_tag_is_written_and_read() {
 fn the_position_can_be_a_fen() {
     let page = "[DhtmlXQ_fen]3ak4/9/9/9/9/9/9/9/4A4/4K3R b[/DhtmlXQ_fen]\n[DhtmlXQ_movelist]4041[/DhtmlXQ_movelist]";
     let games: Vec<_> = Format::DhtmlXq.games(page.as_bytes(), Strictness::Strict).collect();
-    assert_eq!(games[0].as_ref().unwrap().moves[0].mv.to_string(), "e9e8");
+    assert_eq!(games[0].as_ref().unwrap().nodes[0].mv.to_string(), "e9e8");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn lines_of(text: &str) -> Vec<String> {
 
 /// The moves of a game by their coordinates.
 fn words(game: &Game) -> String {
-    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+    game.line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn every_form_is_recognised_and_read() {
             let games = read_well(Format::MoveList, &bytes);
             let [game] = &games[..] else { panic!("{text}: {} games", games.len()) };
             assert_eq!(words(game), "h2e2 h9g7 h0g2 i9h9", "{text}");
-            assert_eq!((game.start == Position::start(), game.moves.len()), (true, expected.len()), "{text}");
+            assert_eq!((game.start == Position::start(), game.main_line().len()), (true, expected.len()), "{text}");
         }
     }
     let marked = b"\xef\xbb\xbfh2e2 h9g7";
@@ -136,7 +136,7 @@ fn vietnamese_lists_are_read() {
     let text = "Ván 1\n1. Pháo 2 bình 5 {trung pháo} Mã 8 tiến 7 (bình phong mã) 2. Mã 2 tiến 3 1-0\n";
     let game =
         read_well(Format::Pgn, format!("[Red \"A\"]\n\n{}", text.split_once('\n').unwrap().1).as_bytes()).remove(0);
-    assert_eq!((words(&game).as_str(), game.moves[0].comment.as_str()), ("h2e2 h9g7 h0g2", "trung pháo"));
+    assert_eq!((words(&game).as_str(), game.nodes[0].comment.as_str()), ("h2e2 h9g7 h0g2", "trung pháo"));
     assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].tag("Title"), Some("Ván 1"));
     let told = lines_of("1. Pháo 2 bình 5 Mã 8 tiến 7\n2. Mã 2 tiến 4");
     let expected = "line 2: 'Mã 2 tiến 4' is not a legal move here; closest legal move: M2.3 (h0g2) (ply 3)";
@@ -163,7 +163,7 @@ fn signs_of_check_are_ignored() {
         assert_eq!(pgn.iter().map(words).collect::<Vec<_>>(), ["h2e2 d9e8 e2e6 c9e7"], "{text}");
     }
     let text = "C2=5 A4+5 C5+4+!? B3+5";
-    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].moves[2].comment, "!?");
+    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].nodes[2].comment, "!?");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
         assert_eq!(Format::detect(&gbk(&text)), Some(Format::MoveList), "{text}");
         let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
         assert_eq!(words(&game), "h2e2 h9g7 h0g2 i9h9");
-        let comments: Vec<&str> = game.moves.iter().map(|played| played.comment.as_str()).collect();
+        let comments: Vec<&str> = game.nodes.iter().map(|played| played.comment.as_str()).collect();
         assert_eq!(comments, ["", "好棋", "均势", "红胜"]);
         let tags = (game.tag("Title"), game.tag("Red"));
         assert!(!text.starts_with(head) || tags == (Some("中国象棋对局记录"), Some("王天一")), "{tags:?}");
@@ -229,7 +229,7 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
     ] {
         let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
         assert_eq!(words(&game), "h2e2 h9g7 h0g2 i9h9");
-        assert_eq!(game.moves.iter().map(|played| played.comment.as_str()).collect::<Vec<_>>(), comments);
+        assert_eq!(game.nodes.iter().map(|played| played.comment.as_str()).collect::<Vec<_>>(), comments);
     }
     for remark in ["(这是注释)", "（注释一\n注释二）", "(注释一\n注释二)"] {
         for head in ["", "红方：甲\n"] {
@@ -264,7 +264,7 @@ fn files_of_wxf_are_read() {
     assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::RedWins, GameResult::Unknown]);
     let tags = [("Title", "final"), ("Red", "Hu"), ("RedTeam", "Shanghai"), ("RedElo", "2600"), ("Black", "Liu")];
     assert!(tags.iter().all(|(name, value)| games[1].tag(name) == Some(value)), "{:?}", games[1].tags);
-    assert_eq!((games[0].moves[1].comment.as_str(), games[1].comment.as_str()), ("good", "by Liu"));
+    assert_eq!((games[0].nodes[1].comment.as_str(), games[1].comment.as_str()), ("good", "by Liu"));
     let text = "FORMAT WXF\nFEN 3k5/9/9/9/9/9/9/9/9/R3K4 r\nSTART{ 1. R9+1 k4+1 }END\n";
     let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
     assert_eq!((words(&game).as_str(), game.start.side()), ("a0a1 d9d8", Side::Red));
@@ -351,7 +351,7 @@ fn positions_results_and_first_numbers_begin_games() {
     );
     // Positions alone are games without a move.
     let games = read_well(Format::MoveList, format!("startpos\n{FEN}\n1-0").as_bytes());
-    assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!(games.iter().map(|game| game.nodes.len()).collect::<Vec<_>>(), [0, 0]);
     assert_eq!((games[1].start.to_string().as_str(), games[1].result), (FEN, RedWins));
 }
 
@@ -359,12 +359,12 @@ fn positions_results_and_first_numbers_begin_games() {
 fn comments_stay_with_their_moves() {
     let games = read_well(Format::MoveList, "# first\nh2e2 # 好棋\nh9g7 {two\nlines} ; three\n".as_bytes());
     assert_eq!(games[0].comment, "first");
-    assert_eq!((games[0].moves[0].comment.as_str(), games[0].moves[1].comment.as_str()), ("好棋", "two\nlines\nthree"));
+    assert_eq!((games[0].nodes[0].comment.as_str(), games[0].nodes[1].comment.as_str()), ("好棋", "two\nlines\nthree"));
 }
 
 #[test]
 fn games_in_every_notation_and_layout_are_read_back() {
-    let games: Vec<Game> = random_games(21, 24).iter().map(bare).filter(|game| !game.moves.is_empty()).collect();
+    let games: Vec<Game> = random_games(21, 24).iter().map(bare).filter(|game| !game.nodes.is_empty()).collect();
     for dialect in Dialect::ALL {
         for layout in 0..5 {
             let mut text = String::new();

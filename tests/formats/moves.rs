@@ -31,11 +31,11 @@ fn columns_can_be_empty_missing_or_additional() {
     let plain = moves(&Position::start(), "h2e2 h9g7");
     for line in ["1-0\t\th2e2 h9g7", "1-0\th2e2 h9g7", "1-0\t\tH2-E2 h9-g7\tC\tmore", "\u{feff}1-0\t\th2e2 h9g7\r\n"] {
         let games = read_well(Format::Moves, line.as_bytes());
-        assert_eq!((games.len(), games[0].result, &games[0].moves), (1, GameResult::RedWins, &plain), "{line}");
+        assert_eq!((games.len(), games[0].result, &games[0].nodes), (1, GameResult::RedWins, &plain), "{line}");
     }
     let games = read_well(Format::Moves, b"\n# nothing\n*\n1/2-1/2\t3ak4/9/9/9/9/9/9/9/4A4/4K3R b\n");
     assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::Unknown, GameResult::Draw]);
-    assert!(games.iter().all(|game| game.moves.is_empty()));
+    assert!(games.iter().all(|game| game.nodes.is_empty()));
     assert_eq!(games[1].start.to_string(), "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 0 1");
 }
 

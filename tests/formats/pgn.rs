@@ -22,7 +22,7 @@ fn one(text: &str) -> Game {
 }
 
 fn line(game: &Game) -> String {
-    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+    game.line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn real_games_round_trip() {
 
 #[test]
 fn lines_are_wrapped_and_braces_in_comments_replaced() {
-    let mut game = Game { moves: moves(&Position::start(), "h2e2 h9g7 h0g2 i9h9"), ..Game::default() };
-    game.moves[1].comment = "a } b { c {d}".to_owned();
+    let mut game = Game { nodes: moves(&Position::start(), "h2e2 h9g7 h0g2 i9h9"), ..Game::default() };
+    game.nodes[1].comment = "a } b { c {d}".to_owned();
     let text = written(&[game.clone()], Dialect::Coordinate);
     assert!(text.contains("1. h2e2 h9g7 {a ｝ b ｛ c ｛d｝} 2. h0g2 i9h9 *\n"), "{text}");
-    game.moves[1].comment = "a ｝ b ｛ c ｛d｝".to_owned();
+    game.nodes[1].comment = "a ｝ b ｛ c ｛d｝".to_owned();
     assert_eq!(one(&text), game);
 
     let games = read_well(Format::Moves, GAMES.as_bytes());
@@ -63,7 +63,7 @@ fn lines_are_wrapped_and_braces_in_comments_replaced() {
 #[test]
 fn the_tags_describe_the_game() {
     let start = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 3 40").unwrap();
-    let game = Game { moves: moves(&start, "e9e8 i0i8"), start, result: GameResult::RedWins, ..Game::default() };
+    let game = Game { nodes: moves(&start, "e9e8 i0i8"), start, result: GameResult::RedWins, ..Game::default() };
     let text = written(&[game], Dialect::Iccs);
     let expected = "[Game \"Chinese Chess\"]\n[Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 3 40\"]\n\
                     [Format \"ICCS\"]\n\n40... E9-E8 41. I0-I8 1-0\n\n";
@@ -76,7 +76,7 @@ fn comments_of_every_kind_belong_to_the_move_before_them() {
         "{before} ; the first\n1. h2e2 {a (b} (c {d) } e (f)) 1... h9g7 ; g } h\n% an escape {\n2. h0g2 {i\nj} {{k} l} 1-0",
     );
     assert_eq!(game.comment, "before\nthe first");
-    let comments: Vec<&str> = game.moves.iter().map(|played| played.comment.as_str()).collect();
+    let comments: Vec<&str> = game.nodes.iter().map(|played| played.comment.as_str()).collect();
     assert_eq!(comments, ["a (b\nc {d) } e (f)", "g } h", "i\nj\n{k} l"]);
     assert_eq!((line(&game).as_str(), game.result), ("h2e2 h9g7 h0g2", GameResult::RedWins));
 }
@@ -98,14 +98,14 @@ fn moves_of_other_programs_are_read() {
 #[test]
 fn marks_of_moves_begin_their_comments() {
     let text = "1. h2-e2! {good} $14 h9-g7 {bad} $4 2. h0g2 !? {a} {b} 2... i9h9？！$10 *\n";
-    let comments = |game: &Game| game.moves.iter().map(|played| played.comment.clone()).collect::<Vec<_>>();
+    let comments = |game: &Game| game.nodes.iter().map(|played| played.comment.clone()).collect::<Vec<_>>();
     let game = one(text);
     assert_eq!(comments(&game), ["! good\n$14", "bad\n??", "!? a\nb", "?! $10"]);
     assert_eq!(comments(&one(&written(std::slice::from_ref(&game), Dialect::Chinese))), comments(&game));
     // Lists, and variations, have the same ones.
     assert_eq!(read_well(Format::MoveList, text.as_bytes()), [game]);
     let text = "1. h2-e2? (1. c3c4!! (1. b0c2 $6 $10) {x}) $1 *\n";
-    let tree = Format::Pgn.trees(text.as_bytes(), Strictness::Strict).next().unwrap().unwrap();
+    let tree = Format::Pgn.games(text.as_bytes(), Strictness::Strict).next().unwrap().unwrap();
     let nodes: Vec<_> = tree.nodes.iter().map(|node| (node.mv.to_string(), node.comment.as_str())).collect();
     let expected = [("h2e2", "? !"), ("c3c4", "!! x"), ("b0c2", "?! $10")];
     assert_eq!(nodes, expected.map(|(mv, comment)| (mv.to_owned(), comment)));
@@ -116,7 +116,7 @@ fn a_full_width_bracket_that_is_not_closed_costs_its_game_only() {
     let second = "[Red \"乙\"]\n\n1. c3c4 *\n";
     let games = read_well(Format::Pgn, format!("[Red \"甲\"]\n\n1. h2e2 1-0\n欢迎访问（象棋网\n\n{second}").as_bytes());
     assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["h2e2", "c3c4"]);
-    assert_eq!(games[0].moves[0].comment, "");
+    assert_eq!(games[0].nodes[0].comment, "");
     let games = read(Format::Pgn, format!("[Red \"甲\"]\n\n1. h2e2 （未完\n\n{second}").as_bytes());
     assert!(games.len() == 2 && games[0].is_err() && line(games[1].as_ref().unwrap()) == "c3c4");
 }

@@ -1,7 +1,7 @@
 //! Games to put into files: random legal ones with comments, and real ones.
 
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameError, GameMove, GameResult};
+use chuhe::notation::game::{Game, GameError, GameNode, GameResult};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
 use rand::seq::IndexedRandom;
@@ -40,15 +40,15 @@ pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
 }
 
 /// Moves by their names, each of which must be legal.
-pub fn moves(start: &Position, text: &str) -> Vec<GameMove> {
+pub fn moves(start: &Position, text: &str) -> Vec<GameNode> {
     let mut position = start.clone();
     let mut play = |word: &str| {
         let mv: Move = word.parse().expect("two points");
         assert!(position.can_play(mv), "{mv} in {position}");
         position.make(mv);
-        GameMove { mv, comment: String::new() }
+        mv
     };
-    text.split_whitespace().map(&mut play).collect()
+    Game::from_line(start.clone(), text.split_whitespace().map(&mut play)).nodes
 }
 
 /// Random games of all kinds: from the start and from other positions, of either side, without a move and with many.
@@ -65,12 +65,12 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
         Position::from_fen(starts.choose(random).expect("there are positions")).expect("they are valid")
     };
     let mut position = start.clone();
-    let mut moves = Vec::new();
+    let mut game = Game::from_line(start, []);
     for _ in 0..random.random_range(0..90) {
         let legal = position.legal_moves();
         let Some(&mv) = legal.choose(random) else { break };
         position.make(mv);
-        moves.push(GameMove { mv, comment: (*COMMENTS.choose(random).expect("there are some")).to_owned() });
+        game.push(mv, (*COMMENTS.choose(random).expect("there are some")).to_owned());
     }
     let tags = [
         ("Event", format!("第{index}届 \"杯\" \\ [赛]")),
@@ -80,16 +80,13 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
     ];
     Game {
         tags: tags.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        start,
         comment: (*COMMENTS.choose(random).expect("there are some")).to_owned(),
-        moves,
         result: *RESULTS.choose(random).expect("there are some"),
-        ..Game::default()
+        ..game
     }
 }
 
 /// The game without what a list of moves cannot hold.
 pub fn bare(game: &Game) -> Game {
-    let moves = game.moves.iter().map(|played| GameMove { mv: played.mv, comment: String::new() }).collect();
-    Game { start: game.start.clone(), moves, result: game.result, ..Game::default() }
+    Game { result: game.result, ..Game::from_line(game.start.clone(), game.line()) }
 }

@@ -2,8 +2,7 @@
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameResult};
-use chuhe::notation::tree::{GameTree, MAX_NODES, TreeNode};
+use chuhe::notation::game::{Game, GameNode, GameResult, MAX_NODES};
 use chuhe::notation::warnings::{Warning, WarningKind};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
@@ -16,23 +15,23 @@ use crate::xqf_encoder::{self, Node, Secret, encode};
 /// Formats that keep variations.
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
 
-fn read(format: Format, bytes: &[u8]) -> Vec<GameTree> {
-    format.trees(bytes, Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
+fn read(format: Format, bytes: &[u8]) -> Vec<Game> {
+    format.games(bytes, Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
 }
 
-fn written(format: Format, tree: &GameTree, dialect: Dialect) -> Vec<u8> {
+fn written(format: Format, tree: &Game, dialect: Dialect) -> Vec<u8> {
     let mut bytes = Vec::new();
-    format.write_tree(&mut bytes, tree, dialect).expect("the format is written");
+    format.write(&mut bytes, tree, dialect).expect("the format is written");
     bytes
 }
 
 /// Moves as text, each with the index of its parent and its comment.
-fn nodes(tree: &GameTree) -> Vec<(Option<usize>, String, &str)> {
+fn nodes(tree: &Game) -> Vec<(Option<usize>, String, &str)> {
     tree.nodes.iter().map(|node| (node.parent, node.mv.to_string(), node.comment.as_str())).collect()
 }
 
 /// Number of variations and comments that are left out, and the place and reason of the first one.
-fn left_out(tree: &GameTree) -> (usize, String) {
+fn left_out(tree: &Game) -> (usize, String) {
     let found = tree.warnings.iter().find(|warning| warning.kind == WarningKind::LeftOut).expect("there is one");
     (found.count, format!("{}: {}", found.location, found.reason))
 }
@@ -42,17 +41,17 @@ fn mv(text: &str) -> Move {
 }
 
 /// Random tree whose moves have several random continuations.
-fn random_tree(random: &mut ChaCha8Rng, size: usize) -> GameTree {
+fn random_tree(random: &mut ChaCha8Rng, size: usize) -> Game {
     let fens =
         ["rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w", "3ak4/4a4/4b4/9/4p4/2R6/9/4B4/4A4/3AK4 b"];
     let start = Position::from_fen(fens[random.random_range(0..2)]).unwrap();
     let comments = ["", "", "", "好棋", "two\nlines", "(a) 1. b", "炮二平五?"];
-    let mut tree = GameTree {
+    let mut tree = Game {
         tags: vec![("Red".to_owned(), "甲".to_owned()), ("Black".to_owned(), "乙".to_owned())],
         start,
         comment: comments[random.random_range(0..comments.len())].to_owned(),
         result: [GameResult::Unknown, GameResult::RedWins, GameResult::Draw][random.random_range(0..3)],
-        ..GameTree::default()
+        ..Game::default()
     };
     while tree.nodes.len() < size {
         // Mostly the last move goes on.
@@ -68,7 +67,7 @@ fn random_tree(random: &mut ChaCha8Rng, size: usize) -> GameTree {
             continue;
         }
         let comment = comments[random.random_range(0..comments.len())].to_owned();
-        tree.nodes.push(TreeNode { parent, mv, comment });
+        tree.nodes.push(GameNode { parent, mv, comment });
     }
     assert!(tree.sort() && tree.is_valid());
     tree
@@ -107,7 +106,7 @@ fn large_trees_round_trip_in_every_format() {
 
 #[test]
 fn what_is_beyond_the_limit_of_moves_is_counted() {
-    let game = Game { moves: moves(&Position::start(), "h2e2"), ..Game::default() };
+    let game = Game { nodes: moves(&Position::start(), "h2e2"), ..Game::default() };
     let mut file = encode(&game, xqf_encoder::tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
     // The only move has alternatives, all of them c3c4.
     file[1034] = 0x0F;
@@ -120,19 +119,6 @@ fn what_is_beyond_the_limit_of_moves_is_counted() {
     let expected =
         format!("byte {place}: more than {MAX_NODES} moves in a game with variations; 10 moves are left out");
     assert_eq!(warnings, [expected]);
-}
-
-#[test]
-fn a_tree_without_variations_is_written_as_its_game() {
-    let mut random = ChaCha8Rng::seed_from_u64(7);
-    let tree = random_tree(&mut random, 30);
-    let game = tree.to_game();
-    assert_eq!(game.skipped_variations, tree.variations());
-    for format in Format::WRITTEN {
-        let mut bytes = Vec::new();
-        format.write(&mut bytes, &game, Dialect::Chinese).unwrap();
-        assert_eq!(bytes, written(format, &GameTree::from(game.clone()), Dialect::Chinese));
-    }
 }
 
 #[test]
@@ -169,8 +155,6 @@ fn parentheses_without_moves_are_comments() {
     let tree = read(Format::Pgn, text.as_bytes()).remove(0);
     let comments: Vec<&str> = tree.nodes.iter().map(|node| node.comment.as_str()).collect();
     assert_eq!(comments, ["see (the book) {p. 7}", "1... 车一进九", "妙"]);
-    let game = Format::Pgn.games(text.as_bytes(), Strictness::Strict).next().unwrap().unwrap();
-    assert_eq!(game.moves[0].comment, comments[0]);
 }
 
 #[test]
@@ -247,8 +231,7 @@ fn variations_of_xqf_are_read_as_an_independent_encoder_writes_them() {
         ];
         let found = nodes(&tree);
         assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)), "{version}");
-        let game = Format::Xqf.games(&file[..], Strictness::Strict).next().unwrap().unwrap();
-        assert_eq!((game.line(), game.skipped_variations), (tree.to_game().line(), 3));
+        assert_eq!((tree.main_line().len(), tree.variations()), (3, 3));
     }
 }
 
@@ -305,17 +288,15 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
         (Format::Moves, lines.into(), 2, GameResult::BlackWins, format!("line 1: {word}")),
     ] {
         let tree = read(format, &bytes).remove(0);
-        let game = format.games(&bytes[..], Strictness::Strict).next().unwrap().unwrap();
-        let cuts: Vec<String> = [&tree.warnings, &game.warnings].map(|all| all.cut().unwrap().to_string()).into();
-        assert_eq!(cuts, [warning.clone(), warning], "{format:?}");
-        let line: Vec<String> = tree.to_game().line().iter().map(Move::to_string).collect();
+        assert_eq!(tree.warnings.cut().unwrap().to_string(), warning, "{format:?}");
+        let line: Vec<String> = tree.line().iter().map(Move::to_string).collect();
         assert_eq!((line.join(" ").as_str(), tree.nodes.len()), ("h2e2 h9g7", moves), "{format:?}");
-        assert_eq!((game.line(), tree.result, game.result), (tree.to_game().line(), result, result), "{format:?}");
-        assert!(game.with_end().is_err(), "{format:?}");
+        assert_eq!(tree.result, result, "{format:?}");
+        assert!(tree.with_end().is_err(), "{format:?}");
     }
     // Nothing is kept of a text whose first move from the usual start is wrong: its notation is not understood.
     for (format, text) in [(Format::Pgn, "1. Nf3 d5 *\n"), (Format::Moves, "*\t\tNf3 d5\n")] {
-        assert!(format.trees(text.as_bytes(), Strictness::Strict).next().unwrap().is_err(), "{format:?}");
+        assert!(format.games(text.as_bytes(), Strictness::Strict).next().unwrap().is_err(), "{format:?}");
     }
     let composed = "[FEN \"3ak4/9/9/9/9/9/9/9/4A4/3K4R w\"]\n\n1. x *\n";
     let tree = read(Format::Pgn, composed.as_bytes()).remove(0);
@@ -382,9 +363,9 @@ fn what_dhtmlxq_variations_lose_is_reported() {
 #[test]
 fn formats_refuse_what_they_cannot_hold() {
     let start = Position::parse_fen("rrr1k4/9/9/9/9/9/9/9/9/3K5 w", Strictness::Lax).unwrap().position;
-    let tree = GameTree { start, ..GameTree::default() };
+    let tree = Game { start, ..Game::default() };
     for format in [Format::Xqf, Format::DhtmlXq] {
-        let error = format.write_tree(&mut Vec::new(), &tree, Dialect::Iccs).unwrap_err();
+        let error = format.write(&mut Vec::new(), &tree, Dialect::Iccs).unwrap_err();
         assert!(error.to_string().contains("more pieces of a kind"), "{error}");
     }
 }
@@ -392,7 +373,7 @@ fn formats_refuse_what_they_cannot_hold() {
 #[test]
 fn long_and_foreign_texts_are_cut_to_the_fields_of_xqf() {
     let tags = vec![("Red".to_owned(), "许银川许银川许银川".to_owned()), ("Event".to_owned(), "Кубок 😀".to_owned())];
-    let tree = GameTree { tags, ..GameTree::default() };
+    let tree = Game { tags, ..Game::default() };
     let again = read(Format::Xqf, &written(Format::Xqf, &tree, Dialect::Iccs)).remove(0);
     let tag = |name: &str| again.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
     assert_eq!((tag("Red"), tag("Event")), (Some("许银川许银川许"), Some("Кубок ?")));

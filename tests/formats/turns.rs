@@ -15,7 +15,7 @@ use crate::samples::{read, read_well};
 const BLACK_FIRST: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
 
 fn words(game: &Game) -> String {
-    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+    game.line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// The messages about a game, which has an error or warnings.
@@ -231,7 +231,7 @@ fn a_position_with_the_wrong_side_takes_that_of_the_first_move() {
             let games = read(format, text.as_bytes());
             assert_eq!((games.len(), messages(&games[0])), (1, format!("line 1: {expected}")), "{text}");
             let game = games[0].as_ref().unwrap();
-            assert_eq!((game.start.side(), game.moves.len()), (Side::Black, 2), "{text}");
+            assert_eq!((game.start.side(), game.nodes.len()), (Side::Black, 2), "{text}");
         }
     }
     let line = read(Format::Moves, format!("*\t{red_first}\th9g7 h0g2\n").as_bytes()).remove(0);

@@ -3,7 +3,7 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::Game;
-use chuhe::position::{Position, Strictness};
+use chuhe::position::Position;
 use chuhe::types::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +14,7 @@ use crate::xqf_encoder::{Node, Secret, encode, tree};
 /// The part of a game that XQF stores: no move numbers, and a side to move only if there are moves.
 fn as_kept(game: &Game) -> Option<Game> {
     let fen = game.start.to_string();
-    let side = if game.moves.is_empty() { "w" } else { fen.split(' ').nth(1)? };
+    let side = if game.nodes.is_empty() { "w" } else { fen.split(' ').nth(1)? };
     let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
     Some(Game { start, ..game.clone() })
 }
@@ -47,7 +47,7 @@ fn node(mv: &str, next: Option<Node>, instead: Option<Node>) -> Node {
 }
 
 #[test]
-fn variations_are_counted_and_skipped() {
+fn variations_are_counted() {
     let deep = node("b9c7", Some(node("h0g2", None, Some(node("b0c2", None, None)))), Some(node("g6g5", None, None)));
     let root =
         node("h2e2", Some(node("h9g7", Some(node("h0g2", None, None)), Some(deep))), Some(node("c3c4", None, None)));
@@ -56,7 +56,7 @@ fn variations_are_counted_and_skipped() {
         let games = read_well(Format::Xqf, &encode(&Game::default(), Some(&root), &secret));
         let mut expected = moves(&Position::start(), "h2e2 h9g7 h0g2");
         expected[1].comment = "跳马".to_owned();
-        assert_eq!((&games[0].moves, games[0].skipped_variations), (&expected, 4), "version {version}");
+        assert_eq!((games[0].main_line(), games[0].variations()), (&expected[..], 4), "version {version}");
     }
 }
 
@@ -68,12 +68,7 @@ fn the_side_to_move_is_that_of_the_first_move_or_of_the_header() {
         written
     };
     let game = |fen: &str| Game { start: Position::from_fen(fen).unwrap(), ..Game::default() };
-    let side = |file: &[u8]| {
-        let game = &read_well(Format::Xqf, file)[0];
-        let tree = Format::Xqf.trees(file, Strictness::Strict).next().unwrap().unwrap();
-        assert_eq!(tree.start, game.start);
-        game.start.side()
-    };
+    let side = |file: &[u8]| read_well(Format::Xqf, file)[0].start.side();
     // Without moves Black may even be in check.
     let black = written(&game("3ak4/9/9/9/9/9/9/9/4A4/3K4R b"));
     assert_eq!((black[0x32], side(&black)), (1, Side::Black));
@@ -81,7 +76,7 @@ fn the_side_to_move_is_that_of_the_first_move_or_of_the_header() {
     assert_eq!(side(&written(&game("3ak4/9/9/9/9/9/9/9/4A4/3K4R w"))), Side::Red);
     // Programs that do not know the byte write 0.
     let black = game("3ak4/9/9/9/9/9/9/9/4A4/3K4R b");
-    let moved = Game { moves: moves(&black.start, "e9f9"), ..black };
+    let moved = Game { nodes: moves(&black.start, "e9f9"), ..black };
     let mut file = written(&moved);
     assert_eq!(read_well(Format::Xqf, &file), [moved]);
     file[0x32] = 0;
@@ -94,8 +89,7 @@ fn a_diagram_with_the_wrong_side_takes_the_valid_one() {
     let game = Game { start: Position::from_fen("4k4/4R4/9/9/9/9/9/9/9/3K5 b").unwrap(), ..Game::default() };
     let file = encode(&game, None, &Secret { version: 10, bytes: [0; 13] });
     let read = read_well(Format::Xqf, &file).remove(0);
-    let tree = Format::Xqf.trees(&file[..], Strictness::Strict).next().unwrap().unwrap();
-    assert_eq!((&read.start, &tree.start), (&game.start, &game.start));
+    assert_eq!(read.start, game.start);
     let squares: [&str; 32] = std::array::from_fn(|piece| match piece {
         0 => "41",
         4 => "39",
@@ -105,7 +99,7 @@ fn a_diagram_with_the_wrong_side_takes_the_valid_one() {
     let page = format!("[DhtmlXQ][DhtmlXQ_binit]{}[/DhtmlXQ_binit][/DhtmlXQ]", squares.concat());
     let other = read_well(Format::DhtmlXq, page.as_bytes()).remove(0);
     let expected = "Red cannot be to move in this position; it is read with Black to move";
-    for (warnings, place) in [(&read.warnings, "byte 50"), (&tree.warnings, "byte 50"), (&other.warnings, "line 1")] {
+    for (warnings, place) in [(&read.warnings, "byte 50"), (&other.warnings, "line 1")] {
         let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         assert_eq!((texts, warnings.has_losses()), (vec![format!("{place}: {expected}")], false));
     }
@@ -114,7 +108,7 @@ fn a_diagram_with_the_wrong_side_takes_the_valid_one() {
 
 #[test]
 fn an_error_names_its_byte() {
-    let game = Game { moves: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
+    let game = Game { nodes: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
     let root = tree(&game);
     let file = encode(&game, root.as_deref(), &Secret { version: 10, bytes: [0; 13] });
     let fault = |change: &dyn Fn(&mut Vec<u8>)| {

@@ -16,7 +16,7 @@ pub struct Node {
 
 /// The main line of a game as a tree.
 pub fn tree(game: &Game) -> Option<Box<Node>> {
-    game.moves.iter().rev().fold(None, |next, played| {
+    game.nodes.iter().rev().fold(None, |next, played| {
         Some(Box::new(Node { mv: played.mv, comment: played.comment.clone(), next, instead: None }))
     })
 }

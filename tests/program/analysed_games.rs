@@ -3,7 +3,7 @@
 use std::fs;
 
 use chuhe::notation::format::Format;
-use chuhe::notation::tree::GameTree;
+use chuhe::notation::game::{Game, GameNode};
 use chuhe::position::Strictness;
 
 use crate::harness::{Ended, TemporaryFile, run, run_badly};
@@ -14,12 +14,12 @@ const GAMES: &str = "[Event \"Club\"]\n\n1. h2e2 {solid} h9g7 2. e2e6 g7e6 0-1\n
 const FAULTY: &str = "[Event \"Fault\"]\n\n1. a0a9 *\n\n[Event \"Good\"]\n\n1. h2e2 *\n";
 
 /// The games of a text.
-fn trees(text: &str) -> Vec<GameTree> {
-    Format::Pgn.trees(text.as_bytes(), Strictness::Strict).map(|tree| tree.expect("the output is PGN")).collect()
+fn trees(text: &str) -> Vec<Game> {
+    Format::Pgn.games(text.as_bytes(), Strictness::Strict).map(|tree| tree.expect("the output is PGN")).collect()
 }
 
-fn moves_of(tree: &GameTree) -> String {
-    tree.to_game().line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+fn moves_of(tree: &Game) -> String {
+    tree.line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Analyzes games; the messages name what was written and left out.
@@ -40,16 +40,15 @@ fn games_are_written_with_scores_and_better_lines() {
     assert_eq!(trees.iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"], "{text}");
     assert!(trees.iter().all(|tree| tree.tags.contains(&("Annotator".to_owned(), "Chuhe".to_owned()))), "{text}");
     let main_line = trees[0].main_line();
-    for &node in &main_line {
-        let comment = &trees[0].nodes[node].comment;
+    for GameNode { comment, .. } in main_line {
         let score = comment.split_whitespace().next().unwrap_or_default();
         assert!(score.trim_start_matches(['+', '-']).parse::<f64>().is_ok(), "{comment}");
     }
-    let comment = |index: usize| trees[0].nodes[main_line[index]].comment.as_str();
+    let comment = |index: usize| main_line[index].comment.as_str();
     assert!(comment(0).ends_with("\nsolid") || comment(0).ends_with(" solid"), "{text}");
     assert!(comment(2).contains("??"), "{text}");
     // The better line stands beside the blunder.
-    let alternatives: Vec<usize> = trees[0].children(Some(main_line[1])).collect();
+    let alternatives: Vec<usize> = trees[0].children(Some(1)).collect();
     assert!(alternatives.len() == 2 && trees[0].nodes[alternatives[1]].mv.to_string() != "e2e6", "{text}");
 
     let selected = analyze(file.path(), output.path(), &["--game", "2", "--iccs"]);
@@ -82,7 +81,6 @@ fn the_variations_of_a_game_are_kept() {
     analyze(file.path(), output.path(), &[]);
     let tree = trees(&fs::read_to_string(output.path()).unwrap()).remove(0);
     assert_eq!(moves_of(&tree), "h2e2 h9g7 e2e6 g7e6");
-    let line = tree.main_line();
     let find = |parent: Option<usize>, text: &str| {
         let mut found = tree.children(parent).filter(|&child| tree.nodes[child].mv.to_string() == text);
         let node = found.next().unwrap_or_else(|| panic!("{text} is missing"));
@@ -91,8 +89,8 @@ fn the_variations_of_a_game_are_kept() {
     };
     let soft = find(None, "c3c4");
     assert!(tree.nodes[soft].comment.ends_with("soft") && tree.children(Some(soft)).next().is_some());
-    assert!(tree.nodes[find(Some(line[1]), "h0g2")].comment.ends_with("calm"));
-    find(Some(line[1]), "b0c2");
+    assert!(tree.nodes[find(Some(1), "h0g2")].comment.ends_with("calm"));
+    find(Some(1), "b0c2");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use chuhe::notation::format::Format;
-use chuhe::notation::tree::GameTree;
+use chuhe::notation::game::Game;
 use chuhe::position::Strictness;
 
 use crate::harness::{TemporaryFile, run, run_badly};
@@ -13,10 +13,10 @@ const TREE: &str =
 /// The second move of Black loses a rook.
 const BLUNDER: &str = "[Red \"甲\"]\n\n1. h2e2 b7e7 2. h0g2 a9a7 3. e2e6 {check} *\n\n";
 
-fn trees(path: &str) -> Vec<GameTree> {
+fn trees(path: &str) -> Vec<Game> {
     let bytes = fs::read(path).expect("the file was written");
     let format = Format::detect(&bytes).expect("the format is detected");
-    format.trees(&bytes[..], Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
+    format.games(&bytes[..], Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
 }
 
 #[test]
@@ -64,12 +64,12 @@ fn all_games_of_a_folder_are_analysed_and_written() {
     let games = trees(output.path());
     assert_eq!(games.len(), 3);
     assert_eq!(games[0], games[1]);
-    let main: Vec<&str> = games[0].main_line().iter().map(|&node| games[0].nodes[node].comment.as_str()).collect();
+    let main: Vec<&str> = games[0].main_line().iter().map(|node| node.comment.as_str()).collect();
     assert_eq!(main.len(), 5);
     assert!(main[3].starts_with('+') && main[3].contains('?'), "{main:?}");
     assert!(main[4].ends_with("check"), "{main:?}");
     // The better move than the mistake is the first variation beside it, with its own score.
-    let beside: Vec<usize> = games[0].children(Some(games[0].main_line()[2])).collect();
+    let beside: Vec<usize> = games[0].children(Some(2)).collect();
     assert_eq!(beside.len(), 2, "{:?}", games[0].nodes);
     assert!(!games[0].nodes[beside[1]].comment.is_empty());
 }

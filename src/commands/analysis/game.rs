@@ -139,9 +139,10 @@ pub fn review(
     engine.new_game();
     let mut review = GameReview::default();
     let mut position = game.start.clone();
-    for ply in 0..=game.moves.len() {
+    let line = game.line();
+    for ply in 0..=line.len() {
         let verdict = engine.options().rules().verdict(&position);
-        let next = game.moves.get(ply).map(|played| played.mv);
+        let next = line.get(ply).copied();
         // Moves after the end of the game are reviewed too.
         let analysis = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
             Some(score) => Analysis { outcome: Outcome { score, ..Outcome::default() }, ..Analysis::default() },
@@ -153,7 +154,7 @@ pub fn review(
         }
         review.positions.push(PositionReview { position: position.clone(), analysis });
         if ply > 0 {
-            review.moves.push(review_move(&review.positions, ply, game.moves[ply - 1].mv));
+            review.moves.push(review_move(&review.positions, ply, line[ply - 1]));
             if on_event(&review).is_break() {
                 break;
             }

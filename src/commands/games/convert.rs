@@ -12,9 +12,8 @@ use crate::console::error::CommandError;
 use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::note;
 use crate::notation::format::Format;
-use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
+use crate::notation::game::{Game, GameError, GameFault, Location, is_known, shortened};
 use crate::notation::text_encoding::TextEncoding;
-use crate::notation::tree::GameTree;
 use crate::notation::warnings::Warnings;
 use crate::notation::{Dialect, is_lone_position};
 use crate::position::Strictness;
@@ -60,7 +59,7 @@ impl Conversion {
         }
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
-        let job = Job { conversion: self, games: from.trees(reader, self.strictness), to };
+        let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
         // What is skipped when a file is converted in place would be lost.
         let is_in_place = self.is_in_place();
         // An input without games replaces nothing, and is an error, unless its format was named.
@@ -138,12 +137,12 @@ impl Conversion {
     }
 
     /// Writes a game in the encoding of the output.
-    fn write_tree(&self, out: &mut impl Write, tree: &GameTree, to: Format, dialect: Dialect) -> io::Result<()> {
+    fn write_game(&self, out: &mut impl Write, game: &Game, to: Format, dialect: Dialect) -> io::Result<()> {
         if to == Format::Xqf || self.encoding == TextEncoding::Utf8 {
-            return to.write_tree(out, tree, dialect);
+            return to.write(out, game, dialect);
         }
         let mut text = Vec::new();
-        to.write_tree(&mut text, tree, dialect)?;
+        to.write(&mut text, game, dialect)?;
         out.write_all(&self.encoding.encode(&String::from_utf8_lossy(&text)))
     }
 
@@ -152,8 +151,6 @@ impl Conversion {
     }
 }
 
-type GameOrError = Result<GameTree, GameError>;
-
 /// Games to be written.
 struct Job<'a, G> {
     conversion: &'a Conversion,
@@ -161,7 +158,7 @@ struct Job<'a, G> {
     to: Format,
 }
 
-impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
+impl<G: Iterator<Item = Result<Game, GameError>>> Job<'_, G> {
     fn write(
         self,
         mut out: &mut (impl Write + ?Sized),
@@ -176,17 +173,17 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                     let fault = "an XQF file holds one game; choose another format with --to".to_owned();
                     return Err(CommandError::Mismatch(fault));
                 }
-                Ok(tree) => {
-                    self.conversion.write_tree(&mut out, &tree, self.to, dialect).map_err(&in_output)?;
+                Ok(game) => {
+                    self.conversion.write_game(&mut out, &game, self.to, dialect).map_err(&in_output)?;
                     tally.written += 1;
                     // Lines of games have no tags at all, which is known.
                     if self.to != Format::Moves {
-                        tally.add_lost_tags(&tree, self.to);
-                        tally.cut_parts.extend(self.to.cut_parts(&tree));
+                        tally.add_lost_tags(&game, self.to);
+                        tally.cut_parts.extend(self.to.cut_parts(&game));
                     }
                     // Lines of games have no variations.
-                    tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
-                    tally.add_warnings(number, &tree.warnings);
+                    tally.skipped_variations += if self.to == Format::Moves { game.variations() } else { 0 };
+                    tally.add_warnings(number, &game.warnings);
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
                     return Err(self.conversion.in_input(error));
@@ -233,8 +230,8 @@ impl Tally {
         }
     }
 
-    fn add_lost_tags(&mut self, tree: &GameTree, to: Format) {
-        let lost = tree.tags.iter().filter(|(name, value)| is_known(value) && !to.keeps_tag(name));
+    fn add_lost_tags(&mut self, game: &Game, to: Format) {
+        let lost = game.tags.iter().filter(|(name, value)| is_known(value) && !to.keeps_tag(name));
         self.lost_tags.extend(lost.map(|(name, _)| shortened(name)));
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::notation::game::{Game, GameMove, GameResult, shortened};
+use crate::notation::game::{Game, GameResult, shortened};
 use crate::notation::openings::Opening;
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Side, Value};
@@ -143,18 +143,11 @@ impl GameRecord {
     /// Converts the record to a game with a comment on each move: score for the side that moved, depth, and
     /// seconds used.
     pub fn to_game(&self, tags: Vec<(String, String)>) -> Game {
-        let given = self.opening.moves.iter().map(|&mv| GameMove { mv, comment: String::new() });
-        let mut given: Vec<GameMove> = given.collect();
-        given.last_mut().into_iter().for_each(|last| last.comment = "end of the opening".to_owned());
-        let played = self.moves.iter().map(|played| GameMove { mv: played.mv, comment: comment(played) });
-        Game {
-            tags,
-            start: self.opening.start.clone(),
-            comment: String::new(),
-            moves: given.into_iter().chain(played).collect(),
-            result: self.result,
-            ..Game::default()
-        }
+        let mut game = Game::from_line(self.opening.start.clone(), self.opening.moves.iter().copied());
+        (game.tags, game.result) = (tags, self.result);
+        game.nodes.last_mut().into_iter().for_each(|last| last.comment = "end of the opening".to_owned());
+        self.moves.iter().for_each(|played| game.push(played.mv, comment(played)));
+        game
     }
 }
 

@@ -10,8 +10,7 @@ use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
 use crate::console::counted;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::GameResult;
-use crate::notation::tree::{GameTree, TreeNode};
+use crate::notation::game::{Game, GameNode, GameResult};
 use crate::notation::{Dialect, is_lone_position};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
@@ -65,25 +64,25 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
     let format = format.or(is_position.then_some(Format::MoveList));
     let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
-    let mut trees = format.trees(Cursor::new(bytes), strictness);
+    let mut found = format.games(Cursor::new(bytes), strictness);
     let mut is_cut = false;
-    for (number, tree) in (1..).zip(trees.by_ref()) {
+    for (number, game) in (1..).zip(found.by_ref()) {
         if games.len() + errors.len() == MAX_GAMES || moves > MAX_MOVES {
             is_cut = true;
             break;
         }
-        match tree {
-            Ok(mut tree) => {
-                let surplus = tree.nodes.len().saturating_sub(MAX_NODES);
+        match game {
+            Ok(mut game) => {
+                let surplus = game.nodes.len().saturating_sub(MAX_NODES);
                 if surplus > 0 {
                     // What remains is a tree, since each move comes after the one before it.
-                    tree.nodes.truncate(MAX_NODES);
+                    game.nodes.truncate(MAX_NODES);
                     let count = counted(surplus as u64, "move");
                     errors.push(format!("game {number}: the page holds {MAX_NODES} moves of a game; {count} left out"));
                 }
-                moves += tree.nodes.len();
-                errors.extend(tree.warnings.iter().map(|warning| format!("game {number}, {warning}")));
-                games.push(GameObject::new(&tree));
+                moves += game.nodes.len();
+                errors.extend(game.warnings.iter().map(|warning| format!("game {number}, {warning}")));
+                games.push(GameObject::new(&game));
             }
             Err(error) if error.is_read_error() => return Err(error.into()),
             Err(error) => errors.push(error.to_string()),
@@ -103,30 +102,30 @@ pub fn export(request: &Export, strictness: Strictness) -> Result<Exported, Requ
     let format = Format::from_name(&request.format).filter(|format| Format::WRITTEN.contains(format));
     let format = format.ok_or_else(|| RequestFault::other("there is no such format to write"))?;
     let dialect = request.notation.as_deref().and_then(Dialect::from_name).unwrap_or(Dialect::Chinese);
-    let tree = request.game.read(strictness)?;
+    let game = request.game.read(strictness)?;
     let mut bytes = Vec::new();
-    format.write_tree(&mut bytes, &tree, dialect)?;
+    format.write(&mut bytes, &game, dialect)?;
     Ok(Exported { data: BASE64.encode(&bytes), extension: format.name() })
 }
 
 impl GameObject {
-    fn new(tree: &GameTree) -> GameObject {
-        let mut nodes = Vec::with_capacity(tree.nodes.len());
-        tree.walk(|position, node| {
+    fn new(game: &Game) -> GameObject {
+        let mut nodes = Vec::with_capacity(game.nodes.len());
+        game.walk(|position, node| {
             let MoveObject { mv, chinese, wxf } = MoveObject::new(position, node.mv);
             nodes.push(NodeObject { parent: node.parent, mv, comment: node.comment.clone(), chinese, wxf });
         });
         GameObject {
-            tags: tree.tags.clone(),
-            start: (tree.start != Position::start()).then(|| tree.start.to_string()),
-            comment: tree.comment.clone(),
-            result: tree.result.text().to_owned(),
+            tags: game.tags.clone(),
+            start: (game.start != Position::start()).then(|| game.start.to_string()),
+            comment: game.comment.clone(),
+            result: game.result.text().to_owned(),
             nodes,
         }
     }
 
-    /// Checks the moves and returns the tree.
-    fn read(&self, strictness: Strictness) -> Result<GameTree, RequestFault> {
+    /// Checks the moves and returns the game.
+    fn read(&self, strictness: Strictness) -> Result<Game, RequestFault> {
         if self.nodes.len() > MAX_NODES {
             return Err(RequestFault::other(format!("a game has at most {MAX_NODES} moves")));
         }
@@ -137,16 +136,16 @@ impl GameObject {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let mv: Move = node.mv.parse().map_err(|_| RequestFault::other("a move is not in coordinates"))?;
-            nodes.push(TreeNode { parent: node.parent, mv, comment: node.comment.clone() });
+            nodes.push(GameNode { parent: node.parent, mv, comment: node.comment.clone() });
         }
-        let mut tree = GameTree {
+        let mut game = Game {
             tags: self.tags.clone(),
             start,
             comment: self.comment.clone(),
             result: GameResult::from_text(&self.result).unwrap_or_default(),
             nodes,
-            ..GameTree::default()
+            ..Game::default()
         };
-        if tree.sort() && tree.is_valid() { Ok(tree) } else { Err(RequestFault::other("the game has an illegal move")) }
+        if game.sort() && game.is_valid() { Ok(game) } else { Err(RequestFault::other("the game has an illegal move")) }
     }
 }

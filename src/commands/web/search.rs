@@ -16,7 +16,7 @@ use crate::commands::analysis::wdl::winning_chance;
 use crate::commands::analysis::{Analysis, PvLine, analyze_position};
 use crate::engine::{Engine, EngineError, FULL_SKILL, MAX_MULTI_PV};
 use crate::eval::WinModel;
-use crate::notation::game::{Game, GameMove};
+use crate::notation::game::Game;
 use crate::position::Position;
 use crate::search::{Clock, Limits, MAX_DEPTH};
 use crate::types::{Side, Value};
@@ -302,14 +302,13 @@ fn review_game(
     outbox: &Outbox,
 ) -> Result<(), RequestFault> {
     let end = play(&request.line, share.strictness)?;
-    let line = end.history().iter().map(|played| GameMove { mv: played.mv, comment: String::new() }).collect();
     let mut start = end.clone();
     (0..end.history().len()).for_each(|_| start.unmake());
-    let game = Game { start, moves: line, ..Game::default() };
+    let game = Game::from_line(start, end.history().iter().map(|played| played.mv));
     let depth = request.depth.map(|depth| depth.clamp(1, MAX_DEPTH));
     let time = request.time.map(|time| Duration::from_millis(time).min(MAX_TIME));
     let limits = Limits { depth, move_time: time.or(depth.is_none().then_some(REVIEW_TIME)), ..Limits::default() };
-    let total = game.moves.len();
+    let total = game.nodes.len();
     let waiting = |ahead| outbox.event_if_ready(id, "waiting", Waiting { ahead });
     let mut found = GameReview::default();
     if let Some(attempt) = stop.begin()

@@ -37,7 +37,7 @@ pub fn played_moves(game: &Game, selection: &Selection) -> Vec<PlayedMove> {
     let mut position = game.start.clone();
     let plies_before = 2 * position.move_number().saturating_sub(1) + position.side().index();
     let mut candidates = Vec::new();
-    for (ply, played) in game.moves.iter().enumerate() {
+    for (ply, played) in game.main_line().iter().enumerate() {
         if plies_before + ply >= selection.from_ply && position.legal_moves().len() > 1 {
             let position = position.with_recent_history(position.reversible_plies());
             candidates.push(PlayedMove { position, mv: played.mv });
@@ -47,7 +47,7 @@ pub fn played_moves(game: &Game, selection: &Selection) -> Vec<PlayedMove> {
     if selection.per_game == 0 || candidates.len() <= selection.per_game {
         return candidates;
     }
-    let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+    let key = game_key(&game.start, game.line().into_iter());
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ key);
     let bound = |part: usize| part * candidates.len() / selection.per_game;
     (0..selection.per_game).map(|part| candidates[random.random_range(bound(part)..bound(part + 1))].clone()).collect()

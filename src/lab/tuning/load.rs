@@ -185,7 +185,7 @@ pub fn load_played_moves(
     let work =
         |part: &mut Part<PlayedMoves, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
             Ok(game) => {
-                let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+                let key = game_key(&game.start, game.line().into_iter());
                 let is_held_out = is_held_out(key, settings.validation_share);
                 let set = if is_held_out { &mut part.0.validation } else { &mut part.0.training };
                 set.extend(played_moves(&game, &settings.selection));
@@ -288,7 +288,7 @@ fn load_games(
     let work =
         |part: &mut Part<Positions, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
             Ok(game) => {
-                let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+                let key = game_key(&game.start, game.line().into_iter());
                 part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
                 part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
             }

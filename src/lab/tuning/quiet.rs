@@ -45,7 +45,7 @@ pub struct QuietPosition {
 
 /// Returns the quiet positions of a game. None when its result is unknown.
 pub fn quiet_positions(game: &Game, selection: &Selection) -> Vec<QuietPosition> {
-    choose(&game.start, game.moves.iter().map(|played| (played.mv, None)), game.result, selection)
+    choose(&game.start, game.main_line().iter().map(|played| (played.mv, None)), game.result, selection)
 }
 
 /// Returns the quiet positions of a self-play game, labelled with its scores too. Positions with a decisive score are
@@ -159,7 +159,6 @@ fn settle(position: &mut Position, mut alpha: Value, beta: Value, captures_left:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::game::GameMove;
 
     #[test]
     fn a_hanging_rook_is_not_quiet() {
@@ -184,14 +183,14 @@ mod tests {
         let captures = |game: &Game| {
             let mut position = game.start.clone();
             let mut captures = 0;
-            for GameMove { mv, .. } in &game.moves {
+            for mv in game.line() {
                 captures += usize::from(position.piece_on(mv.to()).is_some() || position.in_check());
-                position.make(*mv);
+                position.make(mv);
             }
             captures
         };
         assert!(captures(&game) > 1);
-        assert_eq!(found.len(), game.moves.len() - captures(&game));
+        assert_eq!(found.len(), game.nodes.len() - captures(&game));
         let late = quiet_positions(&game, &Selection { from_ply: 12, ..all });
         assert_eq!(late.len(), found.len() - 12);
         assert!(late.iter().all(|quiet| quiet.label.result == 1.0 && quiet.position.history().is_empty()));

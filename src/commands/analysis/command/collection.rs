@@ -16,8 +16,7 @@ use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::{Game, MAX_PLIES};
-use crate::notation::tree::{GameTree, TreeNode};
+use crate::notation::game::{Game, GameNode, MAX_PLIES};
 use crate::util::atomic_file::{check_writable, write_atomically};
 
 /// Maximum number of moves of a better line.
@@ -114,8 +113,8 @@ impl Output<'_> {
     }
 
     /// Adds a game, and replaces the file.
-    fn add(&mut self, tree: &GameTree, dialect: Dialect) -> Result<(), CommandError> {
-        Format::Pgn.write_tree(&mut self.text, tree, dialect).map_err(|error| self.failed(error))?;
+    fn add(&mut self, game: &Game, dialect: Dialect) -> Result<(), CommandError> {
+        Format::Pgn.write(&mut self.text, game, dialect).map_err(|error| self.failed(error))?;
         self.games += 1;
         if self.is_file { self.write() } else { Ok(()) }
     }
@@ -194,12 +193,12 @@ fn add_games(
                 continue;
             }
         };
-        for (number, tree) in (1..).zip(format.trees(reader, task.strictness)) {
+        for (number, game) in (1..).zip(format.games(reader, task.strictness)) {
             if task.args.game.is_some_and(|wanted| wanted != number) {
                 continue;
             }
-            let tree = match tree {
-                Ok(tree) => tree,
+            let game = match game {
+                Ok(game) => game,
                 Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
                 Err(error) => {
                     note!("{}: a game is left out: {error}", name.display());
@@ -207,11 +206,10 @@ fn add_games(
                     continue;
                 }
             };
-            warn(&name, number, &tree.warnings);
-            output.incomplete += usize::from(tree.warnings.has_losses());
-            let game = tree.to_game();
+            warn(&name, number, &game.warnings);
+            output.incomplete += usize::from(game.warnings.has_losses());
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;
-            output.add(&annotated(tree, &game, &review), task.args.pgn_dialect())?;
+            output.add(&annotated(game, &review), task.args.pgn_dialect())?;
             task.check_interrupt()?;
         }
     }
@@ -219,22 +217,21 @@ fn add_games(
 }
 
 /// Returns a game with Red's score after each move of the main line, and a better line beside each mistake.
-fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
-    let line = tree.main_line();
-    if let Some(tag) = tree.tags.iter_mut().find(|(name, _)| name == "Annotator") {
+fn annotated(mut game: Game, review: &GameReview) -> Game {
+    if let Some(tag) = game.tags.iter_mut().find(|(name, _)| name == "Annotator") {
         tag.1 = format!("{}, Chuhe", tag.1);
     } else {
-        tree.tags.push(("Annotator".to_owned(), "Chuhe".to_owned()));
+        game.tags.push(("Annotator".to_owned(), "Chuhe".to_owned()));
     }
     if let Some(opening) = game.opening() {
-        match tree.tags.iter_mut().find(|(name, _)| name == "Opening") {
+        match game.tags.iter_mut().find(|(name, _)| name == "Opening") {
             Some(tag) => tag.1 = opening,
-            None => tree.tags.push(("Opening".to_owned(), opening)),
+            None => game.tags.push(("Opening".to_owned(), opening)),
         }
     }
-    for (index, (mv, &node)) in review.moves.iter().zip(&line).enumerate() {
+    for (index, mv) in review.moves.iter().enumerate() {
         let before = &review.positions[index];
-        let node = &mut tree.nodes[node];
+        let node = &mut game.nodes[index];
         let sign = mv.mark.map_or("", Mark::sign);
         let remark = format!("{} {sign}", score::text(review.reported_after(mv)));
         let comment = node.comment.clone();
@@ -247,20 +244,20 @@ fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
         let max_length = MAX_LINE.min(MAX_PLIES - index);
         for (step, &better) in mv.best_line.iter().take(max_length).enumerate() {
             // The line may follow a variation of the game.
-            let known = tree.children(parent).find(|&child| tree.nodes[child].mv == better);
-            let next = known.unwrap_or(tree.nodes.len());
+            let known = game.children(parent).find(|&child| game.nodes[child].mv == better);
+            let next = known.unwrap_or(game.nodes.len());
             if known.is_none() {
-                tree.nodes.push(TreeNode { parent, mv: better, comment: String::new() });
+                game.nodes.push(GameNode { parent, mv: better, comment: String::new() });
             }
             if step == 0 {
-                let comment = &mut tree.nodes[next].comment;
+                let comment = &mut game.nodes[next].comment;
                 let separator = if comment.is_empty() { "" } else { "\n" };
                 comment.insert_str(0, &format!("{}{separator}", score::text(before.reported_for_red())));
             }
             parent = Some(next);
         }
     }
-    let is_sorted = tree.sort();
+    let is_sorted = game.sort();
     debug_assert!(is_sorted, "better lines are added after the moves");
-    tree
+    game
 }

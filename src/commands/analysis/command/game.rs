@@ -34,7 +34,7 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
     let args = task.args;
     let path = file.name.clone();
     let game = file.game(args.game, task.strictness)?;
-    if game.moves.is_empty() {
+    if game.nodes.is_empty() {
         return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
     }
     // Report an unwritable page before the analysis, not after.
@@ -192,7 +192,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
         best_notation: write_line(&before.position, &mv.best_line, dialect),
         depth: before.analysis.outcome.depth,
         nodes: before.analysis.outcome.nodes,
-        comment: &game.moves[mv.ply - 1].comment,
+        comment: &game.main_line()[mv.ply - 1].comment,
     };
     write_json(out, "move", &object)
 }

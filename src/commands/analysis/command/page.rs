@@ -145,7 +145,7 @@ impl Page<'_> {
                 format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.move_text(mv))
             }),
             remark: match mv {
-                Some(mv) => self.game.moves[mv.ply - 1].comment.clone(),
+                Some(mv) => self.game.main_line()[mv.ply - 1].comment.clone(),
                 None => self.game.comment.clone(),
             },
             judgement: mv.map_or(String::new(), |mv| self.judgement(mv)),
@@ -249,7 +249,7 @@ impl Page<'_> {
                 mv.mark.map_or("", Mark::sign),
                 score::text(self.review.reported_after(mv))
             );
-            let move_comment = &self.game.moves[mv.ply - 1].comment;
+            let move_comment = &self.game.main_line()[mv.ply - 1].comment;
             is_row_open = mv.side == Side::Red && move_comment.is_empty();
             if mv.side == Side::Red && !move_comment.is_empty() {
                 text.push_str("<span></span>\n");

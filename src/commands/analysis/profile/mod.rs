@@ -157,7 +157,7 @@ impl PlayerGame {
             side,
             result: game.result,
             opening: OpeningName::new(&game.start, &game.line()),
-            plies: game.moves.len(),
+            plies: game.main_line().len(),
             summary: PlayerSummary::new(review, side),
             misses: missed_tactics(review, side),
             attack: AttackBalance::new(review, side),

@@ -133,6 +133,7 @@ fn read_file(
                 read += 1;
                 let mut names = Side::BOTH.into_iter().filter_map(|side| player::name_of(&game, side));
                 if names.any(|name| player::may_match(name, wanted)) {
+                    let game = game.without_variations();
                     found.push(FoundGame { file: name.clone(), number, game });
                 }
             }
@@ -151,7 +152,7 @@ fn review_all(
     name: &str,
 ) -> Result<Vec<PlayerGame>, CommandError> {
     let limits = task.args.limits(DEFAULT_TIME);
-    let plies = |found: &FoundGame| found.game.moves.len() as u64;
+    let plies = |found: &FoundGame| found.game.main_line().len() as u64;
     let mut progress = Progress::bar(found.iter().map(plies).sum());
     let mut games = Vec::new();
     let mut done = 0;
@@ -162,7 +163,7 @@ fn review_all(
             progress.update(done, || format!("{} reviewed, {} left", counted(index as u64, "game"), clock(left)));
             ControlFlow::Continue(())
         })?;
-        if review.moves.len() < found.game.moves.len() {
+        if review.moves.len() < found.game.main_line().len() {
             break;
         }
         done += plies(found);
