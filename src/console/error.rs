@@ -9,6 +9,7 @@ use crate::console::counted;
 use crate::engine::EngineError;
 use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};
+use crate::util::record_file::RecordFileError;
 
 /// Error of a command.
 #[derive(Debug, Error)]
@@ -141,6 +142,15 @@ pub enum CommandError {
 fn lost_games(games: usize) -> String {
     let verb = if games == 1 { "is" } else { "are" };
     format!("{} {verb} not complete", counted(games as u64, "game"))
+}
+
+impl From<RecordFileError> for CommandError {
+    fn from(error: RecordFileError) -> CommandError {
+        match error {
+            RecordFileError::File { path, error } => CommandError::File { path, error },
+            error => CommandError::Mismatch(error.to_string()),
+        }
+    }
 }
 
 impl CommandError {

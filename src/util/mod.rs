@@ -14,6 +14,7 @@ pub mod page_backing;
 pub mod parallel;
 pub mod random;
 pub mod read_limit;
+pub mod record_file;
 pub mod shard;
 pub mod simd;
 pub mod stable_hash;
