@@ -50,7 +50,6 @@ impl<const N: usize> SquareList<N> {
         list
     }
 
-    /// Returns the index of a square.
     fn index_of(&self, square: Square) -> Option<usize> {
         let index = self.indices[square.index()];
         (index != NONE).then_some(usize::from(index))
@@ -95,11 +94,8 @@ impl MaskList {
 /// Arrangement of the pieces of a side that are in its own half, seen from Red's side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HomeArrangement {
-    /// King.
     pub king: Square,
-    /// Advisors.
     pub advisors: SquareSet,
-    /// Elephants.
     pub elephants: SquareSet,
     /// Pawns that have not crossed the river.
     pub pawns: SquareSet,

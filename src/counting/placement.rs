@@ -47,7 +47,6 @@ impl Placement {
         *set |= squares;
     }
 
-    /// Returns the squares of a piece.
     pub fn squares(&self, piece: Piece) -> SquareSet {
         self.sets[piece.index()]
     }

@@ -51,7 +51,6 @@ pub enum SignatureError {
     /// A letter is not a piece letter.
     #[error("letter {index}, '{letter}', is not a piece letter (KRNCPAB, H, E)")]
     UnknownLetter {
-        /// The letter.
         letter: char,
         /// Index of the letter in the text, starting with 1.
         index: usize,
@@ -59,9 +58,7 @@ pub enum SignatureError {
     /// A side has more pieces of a kind than at the start of a game.
     #[error("{side} has more than {max} {}{}", kind.name(), if *max == 1 { "" } else { "s" })]
     TooMany {
-        /// The side.
         side: Side,
-        /// The kind.
         kind: PieceKind,
         /// Maximum number.
         max: usize,
@@ -152,7 +149,6 @@ impl Signature {
     }
 }
 
-/// Returns the index of a kind in [`ORDER`].
 const fn order_index(kind: PieceKind) -> usize {
     match kind {
         PieceKind::King => 0,

@@ -14,7 +14,6 @@
 //! the game before the search are an exception: one that has occurred so often that it would be judged on its next
 //! occurrence is excluded from the whole search. The natural move limit and dead material end an attempt as well.
 
-mod choice;
 mod draws;
 mod line;
 mod number;

@@ -4,9 +4,8 @@
 //! its results depend on no path. A position that is on the line already, with more plies left, is tried last.
 
 use super::MAX_MATE_MOVES;
-use super::choice::Choice;
 use super::draws::Draws;
-use super::number::{Bounds, FOREVER, INFINITE, one_more};
+use super::number::{Bounds, Choice, FOREVER, INFINITE, one_more};
 use super::table::ProofTable;
 use crate::position::{CheckSquares, Position};
 use crate::tables::zobrist;

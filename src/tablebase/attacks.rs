@@ -78,10 +78,8 @@ pub(super) enum Direction {
 use Direction::{East, North, South, West};
 
 impl Direction {
-    /// All directions.
     pub(super) const ALL: [Direction; 4] = [North, South, East, West];
 
-    /// Opposite direction.
     pub(super) const fn opposite(self) -> Direction {
         match self {
             North => South,

@@ -24,7 +24,6 @@ pub(super) struct GroupMove {
     pub next: u16,
 }
 
-/// Arrangement of the group.
 #[derive(Debug)]
 pub(super) struct Arrangement {
     pub king: Square,

@@ -31,7 +31,6 @@ pub(super) struct FixedPieces {
     pub extra_attackers: AttackerSquares,
 }
 
-/// Index of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PositionIndex {
     /// Slice, below [`Layout::slices`].

@@ -363,7 +363,6 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
     }
 }
 
-/// Returns an empty schedule.
 fn empty_schedule(layout: &Layout) -> [Vec<AtomicU64>; 2] {
     Side::BOTH.map(|_| (0..layout.slices().div_ceil(SLICES_PER_WORD)).map(|_| AtomicU64::new(0)).collect())
 }

@@ -64,7 +64,6 @@ impl Table {
         statistics
     }
 
-    /// Returns the FEN of a position.
     pub(super) fn fen(&self, index: PositionIndex, side: Side) -> String {
         self.layout.placement(&self.layout.fixed_pieces(index.slice), index.free_square).fen(side)
     }

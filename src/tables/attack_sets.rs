@@ -14,7 +14,6 @@ struct OverEye {
 
 const UNUSED: OverEye = OverEye { eye: SquareSet::EMPTY, target: SquareSet::EMPTY };
 
-/// Returns the union of steps.
 const fn union<const N: usize>(steps: &Steps<Square, N>) -> SquareSet {
     let mut set = SquareSet::EMPTY;
     let mut i = 0;

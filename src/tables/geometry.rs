@@ -321,7 +321,6 @@ pub fn horse_leg(from: Square, to: Square) -> Option<Square> {
     (leg != 0).then(|| from.offset(leg))
 }
 
-/// Returns the steps of a pawn of `side` on `from`.
 #[inline(always)]
 pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
     &PAWN_STEPS[side.index()][from.raw()]

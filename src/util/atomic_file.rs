@@ -82,7 +82,6 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -18,7 +18,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct FolderLock(#[expect(dead_code, reason = "the open file holds the lock")] File);
 
-/// Error of locking a folder.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// The lock file cannot be created.
@@ -32,7 +31,6 @@ pub enum LockError {
     /// Another program holds the lock.
     #[error("{}: another program is working there", folder.display())]
     Held {
-        /// The folder.
         folder: PathBuf,
     },
 }

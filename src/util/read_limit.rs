@@ -42,7 +42,6 @@ pub struct LimitedInput<R> {
 }
 
 impl<R> LimitedInput<R> {
-    /// Limits an input.
     pub fn new(input: R, max_bytes: u64) -> LimitedInput<R> {
         LimitedInput { input, max_bytes, remaining: max_bytes }
     }

@@ -20,7 +20,6 @@ impl Shard {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
-    /// First number of the shard.
     pub fn first(self) -> u64 {
         self.index - 1
     }

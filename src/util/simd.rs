@@ -61,7 +61,6 @@ impl Isa {
         all.map(Isa).into_iter().filter(|&isa| isa <= Isa::best()).collect()
     }
 
-    /// Returns the instruction set.
     #[inline(always)]
     pub fn instruction_set(self) -> InstructionSet {
         self.0

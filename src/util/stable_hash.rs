@@ -32,7 +32,6 @@ impl StableHash {
         bytes.chunks(8).fold(self, |print, bytes| print.with(word(bytes)))
     }
 
-    /// Returns the hash.
     #[inline(always)]
     pub fn value(self) -> u64 {
         self.0

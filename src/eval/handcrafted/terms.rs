@@ -126,7 +126,6 @@ macro_rules! terms {
             $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*
         }
 
-        /// Number of groups.
         const GROUPS: usize = [$(stringify!($name)),*].len();
 
         impl<T: Copy> Terms<T> {
