@@ -3,8 +3,8 @@
 #![no_main]
 
 use chuhe::book::{self, Book, BookKey, Record};
-use chuhe::position::Position;
 use chuhe::commands::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
+use chuhe::position::Position;
 use libfuzzer_sys::fuzz_target;
 
 /// Returns the bytes with valid checksums, which the fuzzer cannot guess.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use chuhe::book::{self, LearningBook};
-use chuhe::position::Position;
 use chuhe::commands::matches::journal::Journal;
+use chuhe::position::Position;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
 

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use chuhe::position::{Position, Strictness};
 use chuhe::lab::datagen::{GameReader, GameRecord, GameWriter, text};
 use chuhe::lab::training::{Loss, Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
+use chuhe::position::{Position, Strictness};
 use chuhe::util::simd::Isa;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;

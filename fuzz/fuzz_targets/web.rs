@@ -5,13 +5,15 @@
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::LazyLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use chuhe::book::Book;
+use chuhe::commands::web::server::Server;
+use chuhe::commands::web::share::EngineShare;
 use chuhe::engine::Engine;
 use chuhe::position::Strictness;
 use chuhe::tablebase::Tablebases;
-use chuhe::commands::web::server::Server;
-use chuhe::commands::web::share::EngineShare;
 use libfuzzer_sys::fuzz_target;
 use tungstenite::Message;
 
@@ -21,7 +23,7 @@ static SERVER: LazyLock<(SocketAddr, String)> = LazyLock::new(|| {
     let share = EngineShare::new(engine, vec![Book::embedded()], Tablebases::open(&[]).0, Strictness::Lax);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), share).expect("there is a free port");
     let url = server.url();
-    std::thread::spawn(|| server.run());
+    thread::spawn(|| server.run());
     let (address, path) = url.strip_prefix("http://").and_then(|url| url.split_once('/')).expect("an address");
     (address.parse().expect("an address"), format!("/{path}"))
 });
@@ -39,9 +41,17 @@ fn answer(bytes: &[u8]) -> Option<Vec<u8>> {
 /// Sends each line as a message of a page, which must all be answered.
 fn send_messages(text: &str) {
     let (address, path) = &*SERVER;
-    let Ok(stream) = TcpStream::connect(address) else { return };
     let url = format!("ws://{address}{path}socket");
-    let Ok((mut socket, _)) = tungstenite::client(url, stream) else { panic!("the handshake fails") };
+    // The server has a limit of open pages, and those of earlier inputs may still be ending.
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let mut socket = loop {
+        let Ok(stream) = TcpStream::connect(address) else { return };
+        match tungstenite::client(url.as_str(), stream) {
+            Ok((socket, _)) => break socket,
+            Err(error) => assert!(Instant::now() < deadline, "the handshake fails: {error}"),
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
     let mut unanswered = 0;
     for line in text.lines() {
         socket.send(Message::text(line)).expect("the server reads");

@@ -30,9 +30,7 @@ pub enum LockError {
     },
     /// Another program holds the lock.
     #[error("{}: another program is working there", folder.display())]
-    Held {
-        folder: PathBuf,
-    },
+    Held { folder: PathBuf },
 }
 
 impl FolderLock {
