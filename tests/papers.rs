@@ -1,5 +1,4 @@
-//! Proves that the pages on the papers name files and functions that exist, and repeats the figures of them that need
-//! no command.
+//! Proves that the page on the papers names files and functions that exist, and repeats its figures that need no command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +10,7 @@ use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::types::PieceKind;
 
-const PAGES: [&str; 2] = ["docs/papers.md", "docs/papers.zh.md"];
+const PAGE: &str = "docs/papers.md";
 const GAMES: &str = include_str!("data/games.tsv");
 
 fn read(path: &str) -> String {
@@ -61,23 +60,14 @@ fn defines(source: &str, name: &str) -> bool {
 
 #[test]
 fn every_file_and_function_named_exists() {
-    for page in PAGES {
-        let references = references(&read(page));
-        assert!(references.len() > 60, "{page} names {} places", references.len());
-        for (file, name) in references {
-            let source = read(&file);
-            if let Some(name) = name {
-                assert!(defines(&source, &name), "{page}: {file} defines no {name}");
-            }
+    let references = references(&read(PAGE));
+    assert!(references.len() > 60, "{PAGE} names {} places", references.len());
+    for (file, name) in references {
+        let source = read(&file);
+        if let Some(name) = name {
+            assert!(defines(&source, &name), "{PAGE}: {file} defines no {name}");
         }
     }
-}
-
-#[test]
-fn both_pages_name_the_same_places() {
-    let [english, chinese] = PAGES.map(|page| references(&read(page)));
-    let differences: Vec<_> = english.symmetric_difference(&chinese).collect();
-    assert!(differences.is_empty(), "{differences:?}");
 }
 
 #[test]
