@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plays the matches of the strength table in README.md again and writes the table.
+"""Plays the matches of the first table in docs/strength.md again and writes the table.
 
     scripts/strength-table.py --elephanteye eleeye/ELEEYE --fairy fairy-stockfish --pikafish pikafish --write
 
 Opponents whose program is not given are left out and keep their row; the match against Chuhe's own hand-made
 evaluation needs no other program. Each match has a journal in the folder of --out, so that an interrupted run goes on
-where it ended. The rows are printed; with --write they replace those of README.md and README.zh.md. Nothing else may
-run on the machine meanwhile, or the clocks tell more about the machine than about the engines.
+where it ended. The rows are printed; with --write they replace those of the page. Nothing else may run on the machine
+meanwhile, or the clocks tell more about the machine than about the engines.
 
 Exit status: 0 all matches were played, 1 a match failed, 2 wrong arguments.
 """
@@ -21,13 +21,14 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# First words of a row in README.md and README.zh.md, option with the program, clock, games.
+PAGE = ROOT / "docs/strength.md"
+# First words of a row, option with the program, clock, games.
 ELEPHANTEYE, FAIRY, PIKAFISH, OWN = range(4)
 MATCHES = [
-    ("| ElephantEye", "| 象眼（ElephantEye）", "elephanteye", "2+0.02", 80),
-    ("| Fairy-Stockfish", "| Fairy-Stockfish", "fairy", "2+0.02", 100),
-    ("| Pikafish", "| 皮卡鱼（Pikafish）", "pikafish", "2+0.02", 200),
-    ("| Chuhe with its hand-made evaluation", "| 楚河自己的手写评估", None, "1+0.01", 400),
+    ("| ElephantEye", "elephanteye", "2+0.02", 80),
+    ("| Fairy-Stockfish", "fairy", "2+0.02", 100),
+    ("| Pikafish", "pikafish", "2+0.02", 200),
+    ("| Chuhe with its hand-made evaluation", None, "1+0.01", 400),
 ]
 # Normal quantile of a 95 % interval.
 Z = 1.959964
@@ -48,7 +49,7 @@ def opponent(number, program):
 
 def play(arguments, number, program):
     """Plays one match and returns the standing of Chuhe, or None if it failed."""
-    _, _, name, clock, games = MATCHES[number]
+    _, name, clock, games = MATCHES[number]
     journal = Path(arguments.out) / f"{name or 'hand-made'}.jsonl"
     # Without a command it is the program that plays the match, and the journal of another build is refused.
     # Raw scores keep the meaning of the bound of adjudication, and make journals for scripts/win-model.py.
@@ -77,7 +78,7 @@ def lower_end(score, games):
     return (centre - Z * math.sqrt(score * (1 - score) / games + Z * Z / (4 * games * games))) / (1 + Z * Z / games)
 
 
-def cells(standing, clock, chinese):
+def cells(standing, clock):
     """Returns the cells of a row after the name."""
     wins, draws, losses = standing["wins"], standing["draws"], standing["losses"]
     games = wins + draws + losses
@@ -91,9 +92,7 @@ def cells(standing, clock, chinese):
     else:
         strength = "–"
     total, increment = clock.split("+")
-    unit = "秒" if chinese else "s"
-    clock = f"{total} {unit} + {increment} {unit}"
-    return f"| {clock} | {games} | {wins}, {draws}, {losses} | {100 * score:.1f} % | {strength} |"
+    return f"| {total} s + {increment} s | {games} | {wins}, {draws}, {losses} | {100 * score:.1f} % | {strength} |"
 
 
 def replace(path, start, cells_of_row):
@@ -122,11 +121,11 @@ def main():
             parser.add_argument(f"--{name}", metavar="PROGRAM", help="an opponent; without it its match is left out")
     parser.add_argument("--out", default=str(ROOT / "target/strength"), metavar="FOLDER", help="journals of the games")
     parser.add_argument("--concurrency", type=int, default=2, metavar="GAMES", help="games at a time")
-    parser.add_argument("--write", action="store_true", help="write the rows to README.md and README.zh.md")
+    parser.add_argument("--write", action="store_true", help="write the rows to docs/strength.md")
     arguments = parser.parse_args()
     Path(arguments.out).mkdir(parents=True, exist_ok=True)
     succeeded = True
-    for number, (english, chinese, name, clock, _) in enumerate(MATCHES):
+    for number, (start, name, clock, _) in enumerate(MATCHES):
         program = getattr(arguments, name) if name else arguments.chuhe
         if program is None:
             print(f"strength-table: --{name} is not given; its row stays", file=sys.stderr)
@@ -137,10 +136,9 @@ def main():
         if standing is None:
             succeeded = False
             continue
-        print(f"{english} … {cells(standing, clock, False)}", flush=True)
+        print(f"{start} … {cells(standing, clock)}", flush=True)
         if arguments.write:
-            for page, start, is_chinese in [("README.md", english, False), ("README.zh.md", chinese, True)]:
-                succeeded &= replace(ROOT / page, start, cells(standing, clock, is_chinese))
+            succeeded &= replace(PAGE, start, cells(standing, clock))
     return 0 if succeeded else 1
 
 
