@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use chuhe::engine::Engine;
+use chuhe::engine::{Engine, Options, Pruning};
+use chuhe::eval::Knowledge;
 use chuhe::eval::handcrafted::WEIGHTS;
 use chuhe::position::Position;
 use chuhe::search::Limits;
@@ -107,10 +108,13 @@ fn minimal_tree(branching: u64, depth: u32) -> u64 {
 #[test]
 fn alpha_beta_searches_about_the_minimal_tree_of_the_papers() {
     let mut engine = Engine::with_hash(16).unwrap();
-    engine.set_option("pruning", "none").unwrap();
     // The tree of the formulas is that of a full window; the order of moves follows the hand-made evaluation.
-    engine.set_option("knowledge", "medium").unwrap();
-    engine.set_option("searchparams", "use_quiescence=0 use_aspiration=0").unwrap();
+    let plain = |options: &mut Options| {
+        options.pruning = Pruning::None;
+        options.knowledge = Knowledge::Medium;
+        options.search_params = "use_quiescence=0 use_aspiration=0".to_owned();
+    };
+    engine.configure(plain).unwrap();
     let branching = Position::start().legal_moves().len() as u64;
     let (mut before, mut minimal_sum) = (0, 0);
     for depth in 1..=6 {

@@ -52,7 +52,7 @@ pub struct BenchArgs {
 /// Runs the command.
 pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), CommandError> {
     let mut engine = bench::engine()?;
-    engine.set_option("threads", &args.threads.to_string())?;
+    engine.configure(|options| options.threads = usize::from(args.threads))?;
     let mut written = Ok(());
     let mut number = 0;
     let statistics = args.stats.map(|interval| Arc::new(Mutex::new(SearchStatistics::new(interval))));

@@ -189,9 +189,7 @@ fn run_session(strictness: Strictness) -> Result<(), CommandError> {
         ));
     }
     let mut engine = Engine::new()?;
-    if strictness == Strictness::Lax {
-        engine.set_option("laxfen", "true")?;
-    }
+    engine.configure(|options| options.strictness = strictness)?;
     let ended = protocol::run(io::stdin(), Output::new(io::stdout()), engine);
     log::info!("the session ended: {ended:?}");
     Ok(())

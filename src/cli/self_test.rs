@@ -163,7 +163,7 @@ fn fill_table() -> Result<String, String> {
 fn search_on_threads() -> Result<String, String> {
     let threads = cores().get().clamp(2, 16);
     let mut engine = engine_at(MATE_IN_TWO)?;
-    engine.set_option("threads", &threads.to_string()).map_err(|error| error.to_string())?;
+    engine.configure(|options| options.threads = threads).map_err(|error| error.to_string())?;
     let limits = Limits { mate: Some(2), ..Limits::depth(12) };
     let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
     if outcome.score == mate_in(3) {

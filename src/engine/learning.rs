@@ -3,8 +3,8 @@
 //! No protocol reports the result of a game, so it is inferred from the scores of the engine's own moves.
 
 use super::book::{self, BookSet};
-use super::continuity::moves_between;
-use super::{Engine, EngineError, GameContinuity};
+use super::game::{GameContinuity, moves_between};
+use super::{Engine, EngineError};
 use crate::position::Position;
 use crate::types::score::is_decisive;
 use crate::types::{Move, Side, Value};
@@ -213,20 +213,6 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_book_moves_or_with_few_scores_has_no_result() {
-        assert_eq!(game(&[0; 4]).finish(), None);
-        let mut without = game(&[0; 6]);
-        without.has_book_move = false;
-        assert_eq!(without.finish(), None);
-        // A repeated search is not another move.
-        let mut again = game(&[0; 4]);
-        for _ in 0..5 {
-            assert_eq!(again.record(&turn(4), MoveSource::Search(0)), None);
-        }
-        assert_eq!(again.finish(), None);
-    }
-
-    #[test]
     fn a_game_of_either_side_with_any_book_move_is_recorded_whole() {
         let plies = "h2e2 h9g7 e2e6 g7e6 b0c2 b9c7 a0b0 a9b9 h0g2 i9i8 i0i1 i8f8 i1d1 f8f7 d1d2 f7f6";
         let plies: Vec<Move> = plies.split(' ').map(|mv| mv.parse().unwrap()).collect();
@@ -273,26 +259,5 @@ mod tests {
         let finished = game.finish().unwrap();
         assert_eq!(finished.moves.len(), 13, "the moves of the last turn are found");
         assert!(finished.points > 0.8, "Black lost: {}", finished.points);
-    }
-
-    #[test]
-    fn another_game_ends_the_last_one() {
-        let mut game = game(&[100; 6]);
-        let finished = game.record(&after("c3c4"), MoveSource::Book).expect("the last game is over");
-        assert_eq!(finished.moves.len(), 13);
-        assert_eq!(game.finish(), None);
-    }
-
-    #[test]
-    fn nothing_is_recorded_unless_a_book_learns() {
-        let mut engine = Engine::with_hash(1).unwrap();
-        for (name, value) in [("usebook", "false"), ("booklearn", "true")] {
-            engine.set_option(name, value).unwrap();
-        }
-        assert_eq!(engine.record_move(MoveSource::Book), Ok(None));
-        assert_eq!(engine.game.side, None);
-        engine.set_option("usebook", "true").unwrap();
-        assert_eq!(engine.record_move(MoveSource::Book), Ok(None));
-        assert_eq!(engine.game.side, Some(Side::Red));
     }
 }

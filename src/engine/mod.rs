@@ -11,58 +11,90 @@
 
 pub mod bench;
 mod book;
-mod continuity;
-mod draw_resign;
-mod error;
+mod game;
 mod learning;
-mod mate_proof;
-mod network;
-mod option_values;
 mod options;
-mod parse;
 mod pruning;
 mod request;
 mod setup;
-mod situation;
 mod skill;
 mod style;
-mod tablebases;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 pub use book::{BookChoice, BookOptions, Variety};
-pub use continuity::GameContinuity;
-pub use draw_resign::Offer;
-pub use error::EngineError;
+pub use game::Offer;
 pub use learning::{LearnedGame, MoveSource};
-pub use network::{NetworkFileError, read_network};
-pub use option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
-pub use options::{EngineOption, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OPTIONS, OptionEffect, OptionError, OptionKind};
-pub use parse::saturating_number;
+#[cfg(test)]
+pub(crate) use options::OPTIONS;
+pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OptionError, Options};
+pub(crate) use options::{EngineOption, OptionEffect, OptionKind, parse_bool, saturating_number};
 pub use pruning::Pruning;
+pub use setup::{NetworkFileError, TablebaseOptions, read_network};
 pub use skill::FULL_SKILL;
 pub use style::Style;
-pub use tablebases::TablebaseOptions;
 
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{
-    BaseReductions, Entry, EvalNoise, JobThread, Limits, Outcome, Params, PvReport, Reporter, SearchConfig,
-    SearchSignals, SearchStatistics, Shared, ThreadPool, TranspositionTable,
+    AllocationError, BaseReductions, Entry, EvalNoise, JobThread, Limits, Outcome, ParameterError, Params, PvReport,
+    Reporter, SearchConfig, SearchSignals, SearchStatistics, Shared, ThreadPool, TranspositionTable,
 };
+use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
 use crate::util::page_backing::PageBacking;
 use book::{BookQuery, BookSet};
-use draw_resign::DrawResignPolicy;
+use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;
 use request::SearchRequest;
 use style::StyleState;
+
+/// Error of an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum EngineError {
+    /// An option could not be set.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// A search parameter could not be set.
+    #[error("searchparams: {0}")]
+    Parameter(#[from] ParameterError),
+    /// There is no memory for a transposition table of this size. An engine that has a table keeps its
+    /// size, if there still is memory for that.
+    #[error("{0}; choose a smaller hash size")]
+    Memory(#[from] AllocationError),
+    /// There is no memory for the table of the mate solver.
+    #[error("{0}; choose a smaller hash size")]
+    Solver(#[from] SolverMemoryError),
+    /// There is no memory for the histories of the search.
+    #[error("no memory to search with: {0}; free memory or choose fewer threads")]
+    Histories(String),
+    /// Books that cannot be used, each with the reason; the others are used.
+    #[error("{0}; the game goes on without it")]
+    Books(String),
+    /// Tablebases that cannot be used, each with the reason; the others are used.
+    #[error("{0}; the game goes on without it")]
+    Tablebases(String),
+    /// A network that cannot be used, with the reason; the embedded one is used.
+    #[error("{0}; the network of the program is used")]
+    Network(String),
+    /// A search is running.
+    #[error("a search is running; stop it first")]
+    Busy,
+    /// The system grants no thread for the search, with the reason.
+    #[error("cannot start a thread for the search: {0}; choose fewer threads or allow more processes")]
+    Thread(String),
+    /// The thread of the search ended without a result.
+    #[error("the search failed and has no result")]
+    NoResult,
+}
 
 /// An engine with one game.
 pub struct Engine {
@@ -398,7 +430,7 @@ impl Engine {
     /// use chuhe::search::Limits;
     /// let mut engine = Engine::with_hash(1)?;
     /// assert_eq!(engine.book_move(&Limits::depth(5)), None, "books are off by default");
-    /// engine.set_option("usebook", "true")?;
+    /// engine.configure(|options| options.book.is_on = true)?;
     /// let first = engine.book_move(&Limits::depth(5)).expect("every book has the start position");
     /// assert!(engine.position().can_play(first.mv));
     /// # Ok::<(), chuhe::engine::EngineError>(())

@@ -1,24 +1,30 @@
-//! Option table: names in both protocols, type and range, access to the value, effect on the engine and description.
+//! The options: one row of [`OPTIONS`] for each, with its names in both protocols, type and range, access to the value,
+//! the work that a new value requires, and its description.
 //!
-//! The declarations of both protocols, the parser of `setoption`, `docs/options.md` and the help texts follow from
-//! [`OPTIONS`].
+//! The declarations of both protocols, the parser of `setoption`, the help texts and `docs/options.md` follow from the
+//! table. To add an option, add a field of [`Options`] with its default and a row; a value that results of earlier
+//! searches depend on has the effect [`OptionEffect::ClearSearch`], and nothing else is needed to clear them. The
+//! search does not see [`Options`]: `Engine::prepare` puts values into its configuration, and `request.rs` into its
+//! limits, where it also decides what analysis ignores.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::book::Variety;
-use super::option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
-use super::parse::{parse_bool, parse_text, saturating_number};
+use super::book::{BookOptions, Variety};
 use super::pruning::Pruning;
+use super::setup::TablebaseOptions;
 use super::skill::{self, FULL_SKILL};
 use super::style::Style;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Rules};
 use crate::search::MAX_THREADS;
+use crate::types::Value;
 use crate::util::cores::cores;
 
+/// Default size of the transposition table in megabytes.
+pub const DEFAULT_HASH_MEGABYTES: usize = 32;
 /// Largest size of the transposition table in megabytes; the machine decides whether the memory is available.
 pub const MAX_HASH_MEGABYTES: usize = 1 << 20;
 /// Largest number of lines to search.
@@ -33,71 +39,182 @@ const MAX_OVERHEAD: u64 = 5_000;
 const MAX_CONTEMPT: u64 = 100;
 /// Natural move limits in counted plies; `None` is the limit of the rule set.
 const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
-/// Forms of mate scores in UCCI.
-const MATE_FORMS: [(&str, bool); 2] = [("number", false), ("word", true)];
+/// Number of Red's home rank in moves: 1 or 0; `None` for 1 with UCI clients that set `UCI_Variant`, otherwise 0, also
+/// with clients of the Cyclone dialect, which send positions without the word `position`. Moves that can only be meant
+/// the other way prove it.
+const COORDINATES: [(&str, Option<bool>); 3] = [("auto", None), ("zero", Some(false)), ("one", Some(true))];
+/// Largest change of an evaluation in centipawns, so that the choice of moves varies. The change follows from the
+/// position and the seed. The value of a line changes by no more, and the engine prefers a move that is worse by at most
+/// twice as much, if both moves are searched to the same positions.
+const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15), ("large", 40)];
 /// Longest part of a name or value that an error quotes, in characters.
 const MAX_QUOTE: usize = 40;
 
+/// Value of every option: the configuration of an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Times of the protocol are in milliseconds, otherwise in seconds.
+    pub use_milliseconds: bool,
+    /// Commands wait until the running search has ended.
+    pub batch: bool,
+    /// The client lets the engine think on the opponent's time.
+    pub ponder: bool,
+    /// Size of the transposition table in megabytes.
+    pub hash_megabytes: usize,
+    /// Number of search threads.
+    pub threads: usize,
+    /// Number of best lines to search and report.
+    pub multi_pv: usize,
+    /// Largest random change of an evaluation in centipawns.
+    pub randomness: Value,
+    /// Seed of all random choices; 0 draws a new seed each time.
+    pub seed: u64,
+    /// Playing strength, from 1 to [`FULL_SKILL`].
+    pub skill: u8,
+    /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
+    pub limits_strength: bool,
+    /// Playing strength in Elo points, on the scale of the skill levels.
+    pub rating: u16,
+    /// Playing style.
+    pub style: Style,
+    /// Evaluation terms in use.
+    pub knowledge: Knowledge,
+    /// Network file; empty for the built-in network.
+    pub evaluation_file: String,
+    /// Selectivity of the search.
+    pub pruning: Pruning,
+    /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
+    pub search_params: String,
+    /// Use of opening books.
+    pub book: BookOptions,
+    /// Use of endgame tables.
+    pub tablebases: TablebaseOptions,
+    /// How much less than 0 a draw is worth to the engine in games, in centipawns.
+    pub contempt: Value,
+    /// The engine may offer draws (in UCCI).
+    pub offers_draws: bool,
+    /// The engine may resign (in UCCI).
+    pub resigns: bool,
+    /// Time reserved on each move for communication with the client.
+    pub move_overhead: Duration,
+    /// Moves number ranks from 1; `None` to follow the client.
+    pub ranks_from_one: Option<bool>,
+    /// The client has set `UCI_Variant`, as clients do that play other games too and count ranks from 1.
+    pub variant_was_chosen: bool,
+    /// UCI scores are followed by the chances of a win, a draw and a loss.
+    pub shows_chances: bool,
+    /// Scores are reported in the unit of the search, not as a [`crate::eval::ReportedScore`].
+    pub raw_scores: bool,
+    /// Positions that are accepted.
+    pub strictness: Strictness,
+    /// Repetition rules.
+    pub rule_set: RuleSet,
+    /// Natural move limit in counted plies; `None` for the limit of the rule set.
+    pub move_limit: Option<u16>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            use_milliseconds: true,
+            batch: false,
+            ponder: false,
+            hash_megabytes: DEFAULT_HASH_MEGABYTES,
+            threads: 1,
+            multi_pv: 1,
+            randomness: 0,
+            seed: 0,
+            skill: FULL_SKILL,
+            limits_strength: false,
+            rating: skill::MAX_RATING,
+            style: Style::Normal,
+            knowledge: Knowledge::Large,
+            evaluation_file: String::new(),
+            pruning: Pruning::Large,
+            search_params: String::new(),
+            book: BookOptions::default(),
+            tablebases: TablebaseOptions::default(),
+            contempt: 0,
+            offers_draws: false,
+            resigns: false,
+            move_overhead: Duration::from_millis(30),
+            ranks_from_one: None,
+            variant_was_chosen: false,
+            shows_chances: false,
+            raw_scores: false,
+            strictness: Strictness::Strict,
+            rule_set: RuleSet::default(),
+            move_limit: None,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the seed, or a random number if the seed is 0.
+    pub(super) fn seed_or_random(&self) -> u64 {
+        if self.seed == 0 { rand::random() } else { self.seed }
+    }
+
+    /// Returns the rules of the game.
+    pub fn rules(&self) -> Rules {
+        let rules = Rules::new(self.rule_set);
+        Rules { move_limit: self.move_limit.unwrap_or(rules.move_limit), ..rules }
+    }
+
+    /// Returns the skill level, also one between two levels.
+    pub(super) fn level(&self) -> f64 {
+        if self.limits_strength { skill::level_of_rating(self.rating) } else { f64::from(self.skill) }
+    }
+}
+
 /// Option of the engine: a row of [`OPTIONS`].
-pub struct EngineOption {
+pub(crate) struct EngineOption {
     /// Name in UCCI, if UCCI declares the option.
     pub ucci: Option<&'static str>,
     /// Name in UCI, if UCI declares the option.
     pub uci: Option<&'static str>,
-    /// Type, range and access to the value.
     pub kind: OptionKind,
-    /// Work that a new value requires.
     pub effect: OptionEffect,
     /// Description in Markdown, of ASCII characters only.
     pub help: &'static str,
+    /// Only a build with the feature `lab` offers it.
+    pub is_for_laboratory: bool,
 }
 
 /// Type of an option with its range and the functions that read and write its value.
-pub enum OptionKind {
-    /// True or false.
+pub(crate) enum OptionKind {
     Check {
-        /// Returns the value.
         get: fn(&Options) -> bool,
-        /// Sets the value.
         set: fn(&mut Options, bool),
     },
-    /// Whole number.
     Spin {
-        /// Smallest value.
         min: u64,
-        /// Largest value.
         max: u64,
         /// Unit of the value; may be empty.
         unit: &'static str,
-        /// Returns the value.
         get: fn(&Options) -> u64,
         /// Sets the value, which is in the range.
         set: fn(&mut Options, u64),
     },
-    /// One of several words.
     Combo {
-        /// Returns all words.
         words: fn() -> Vec<&'static str>,
-        /// Returns the word of the value.
         get: fn(&Options) -> &'static str,
         /// Sets the value of this word, in any case of letters. Returns false if it is none of the words.
         set: fn(&mut Options, &str) -> bool,
     },
     /// Any text.
     Text {
-        /// Returns the value.
         get: fn(&Options) -> &str,
-        /// Sets the value.
         set: fn(&mut Options, String),
     },
     /// No value: setting the option starts its effect.
     Button,
 }
 
-/// Work that setting an option requires of the engine.
+/// Work that a new value of an option requires of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OptionEffect {
-    /// None: the next search or answer uses the value.
+pub(crate) enum OptionEffect {
+    /// The next search or answer uses the value.
     None,
     /// The transposition table gets another size; its contents are lost.
     ResizeTable,
@@ -107,11 +224,9 @@ pub enum OptionEffect {
     ClearSearch,
     /// A new game starts.
     NewGame,
-    /// The book files are opened.
+    /// Files are opened, also when the value is set again.
     OpenBooks,
-    /// The endgame tables are opened.
     OpenTablebases,
-    /// The network file is opened.
     OpenNetwork,
     /// The search parameters are set, and the results of earlier searches are cleared.
     SetParams,
@@ -143,17 +258,17 @@ const fn both(
     effect: OptionEffect,
     help: &'static str,
 ) -> EngineOption {
-    EngineOption { ucci: Some(ucci), uci: Some(uci), kind, effect, help }
+    EngineOption { ucci: Some(ucci), uci: Some(uci), kind, effect, help, is_for_laboratory: false }
 }
 
 /// Option that only UCCI declares.
 const fn only_ucci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
-    EngineOption { ucci: Some(name), uci: None, kind, effect: OptionEffect::None, help }
+    EngineOption { ucci: Some(name), uci: None, kind, effect: OptionEffect::None, help, is_for_laboratory: false }
 }
 
 /// Option that only UCI declares.
 const fn only_uci(name: &'static str, kind: OptionKind, effect: OptionEffect, help: &'static str) -> EngineOption {
-    EngineOption { ucci: None, uci: Some(name), kind, effect, help }
+    EngineOption { ucci: None, uci: Some(name), kind, effect, help, is_for_laboratory: false }
 }
 
 /// [`OptionKind::Check`] of a field.
@@ -206,7 +321,7 @@ macro_rules! text {
 }
 
 /// All options, in the order of their declaration.
-pub static OPTIONS: [EngineOption; 37] = [
+pub(crate) static OPTIONS: [EngineOption; 35] = [
     only_ucci(
         "usemillisec",
         check!(use_milliseconds),
@@ -360,7 +475,8 @@ pub static OPTIONS: [EngineOption; 37] = [
         OptionEffect::ClearSearch,
         "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made \
          evaluation (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
-    ),
+    )
+    .of_the_laboratory(),
     both(
         "evalfile",
         "EvalFile",
@@ -377,7 +493,8 @@ pub static OPTIONS: [EngineOption; 37] = [
         "Selectivity of the search: full width (`none`), null move, ProbCut and reductions (`small`), also \
          pruning by margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history \
          (`large`).",
-    ),
+    )
+    .of_the_laboratory(),
     both(
         "searchparams",
         "SearchParams",
@@ -385,11 +502,12 @@ pub static OPTIONS: [EngineOption; 37] = [
         OptionEffect::SetParams,
         "Search parameters that differ from their defaults, as words `name=number`, for experiments. A name or a value \
          that is refused changes nothing.",
-    ),
+    )
+    .of_the_laboratory(),
     both(
         "randomness",
         "Randomness",
-        combo!(randomness, Randomness::NAMED),
+        combo!(randomness, RANDOMNESS),
         OptionEffect::ClearSearch,
         "Random change of each evaluation, by at most 0, 5, 15 or 40 centipawns. Chuhe may then play a move that looks \
          worse by up to twice that amount.",
@@ -400,7 +518,8 @@ pub static OPTIONS: [EngineOption; 37] = [
         spin!(seed, 0, MAX_SEED),
         OptionEffect::ClearSearch,
         "Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time.",
-    ),
+    )
+    .of_the_laboratory(),
     both(
         "contempt",
         "Contempt",
@@ -477,18 +596,14 @@ pub static OPTIONS: [EngineOption; 37] = [
         OptionEffect::None,
         "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
          hundredths of the lead that wins half of the games (see analysis.md).",
-    ),
+    )
+    .of_the_laboratory(),
     both(
         "coordinates",
         "Coordinates",
-        combo!(coordinates, Coordinates::NAMED),
+        combo!(ranks_from_one, COORDINATES),
         OptionEffect::None,
         "Number of Red's home rank in moves: 0 (`zero`), 1 (`one`), or the one that the client seems to use (`auto`).",
-    ),
-    only_ucci(
-        "uccimate",
-        combo!(ucci_mate_words, MATE_FORMS),
-        "Mate scores in UCCI: 10000 minus the number of plies (`number`), or `mate` and the number of moves (`word`).",
     ),
     both(
         "laxfen",
@@ -502,199 +617,38 @@ pub static OPTIONS: [EngineOption; 37] = [
         OptionEffect::None,
         "Accepts positions with extra pieces or doubled uncrossed pawns, for composed problems.",
     ),
-    both(
-        "debug",
-        "Debug",
-        check!(debug),
-        OptionEffect::None,
-        "Reports unknown options in UCCI too; in UCI they always are.",
-    ),
 ];
 
 impl EngineOption {
+    const fn of_the_laboratory(self) -> EngineOption {
+        EngineOption { is_for_laboratory: true, ..self }
+    }
+
+    /// The options that this build offers.
+    pub fn all() -> impl Iterator<Item = &'static EngineOption> {
+        OPTIONS.iter().filter(|option| cfg!(feature = "lab") || !option.is_for_laboratory)
+    }
+
+    /// Returns the option with this name in either protocol, without regard to case, spaces and underscores.
+    pub fn named(name: &str) -> Result<&'static EngineOption, OptionError> {
+        fn letters(name: &str) -> impl Iterator<Item = char> {
+            name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)
+        }
+        let is_named = |option: &&EngineOption| {
+            [option.ucci, option.uci].into_iter().flatten().any(|known| letters(known).eq(letters(name)))
+        };
+        let unknown = || OptionError::Unknown(name.chars().take(MAX_QUOTE).collect());
+        EngineOption::all().find(is_named).ok_or_else(unknown)
+    }
+
     /// Returns the name for messages: that of UCCI, if there is one.
     pub fn name(&self) -> &'static str {
         self.ucci.or(self.uci).unwrap_or_default()
     }
 
-    /// Returns `true` if `name` is a name of this option, without regard to case, spaces and underscores.
-    fn is_named(&self, name: &str) -> bool {
-        fn letters(name: &str) -> impl Iterator<Item = char> {
-            name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)
-        }
-        [self.ucci, self.uci].into_iter().flatten().any(|known| letters(known).eq(letters(name)))
-    }
-
-    /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
-    fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
-        let bad_value = || OptionError::BadValue {
-            name: self.name(),
-            expected: self.kind.accepted_values(),
-            value: value.chars().take(MAX_QUOTE).collect(),
-        };
+    /// Returns the value as text; empty for a button.
+    pub fn value(&self, options: &Options) -> String {
         match &self.kind {
-            OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
-            OptionKind::Spin { min, max, set, .. } => {
-                let number = saturating_number(value.trim()).ok_or_else(bad_value)?;
-                set(options, u64::try_from(number).unwrap_or(0).clamp(*min, *max));
-            }
-            OptionKind::Combo { set, .. } => {
-                if !set(options, value.trim()) {
-                    return Err(bad_value());
-                }
-            }
-            OptionKind::Text { set, .. } => set(options, parse_text(value).to_owned()),
-            OptionKind::Button => {}
-        }
-        Ok(())
-    }
-}
-
-impl OptionKind {
-    /// Describes the accepted values for an error message.
-    fn accepted_values(&self) -> String {
-        match self {
-            OptionKind::Check { .. } => "true or false".to_owned(),
-            OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
-            OptionKind::Combo { words, .. } => match words().as_slice() {
-                [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-                words => words.concat(),
-            },
-            OptionKind::Text { .. } => "a text".to_owned(),
-            OptionKind::Button => "no value".to_owned(),
-        }
-    }
-}
-
-impl Options {
-    /// Sets the option `name` to `value` and returns the work that this requires. The names of both protocols are
-    /// accepted, without regard to case, spaces and underscores. Numbers out of range are set to the nearest one in the
-    /// range.
-    ///
-    /// # Errors
-    /// [`OptionError::Unknown`] for a name that is no option, [`OptionError::BadValue`] for a value that cannot be
-    /// read. Nothing changes then.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<OptionEffect, OptionError> {
-        let option = OPTIONS.iter().find(|option| option.is_named(name));
-        let option = option.ok_or_else(|| OptionError::Unknown(name.chars().take(MAX_QUOTE).collect()))?;
-        let before = self.search_values();
-        let params = self.search_params.clone();
-        let used_tablebases = self.tablebases.is_on;
-        option.set(self, value)?;
-        Ok(match option.effect {
-            OptionEffect::ClearSearch if self.search_values() == before => OptionEffect::None,
-            OptionEffect::SetParams if self.search_params == params => OptionEffect::None,
-            // Books that are not in use are opened when they are turned on.
-            OptionEffect::OpenBooks if !self.book.is_on => OptionEffect::None,
-            OptionEffect::OpenTablebases if !self.tablebases.is_on && !used_tablebases => OptionEffect::None,
-            effect => effect,
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Rules;
-
-    #[test]
-    fn names_of_both_protocols_and_odd_spellings_are_accepted() {
-        let mut options = Options::default();
-        for (name, value, megabytes) in [
-            ("Hash", "64", 64),
-            ("hashsize", "0", DEFAULT_HASH_MEGABYTES),
-            ("hashsize", "-1", DEFAULT_HASH_MEGABYTES),
-            ("hashsize", "99999999999999999999", MAX_HASH_MEGABYTES),
-        ] {
-            assert_eq!(options.set(name, value), Ok(OptionEffect::ResizeTable));
-            assert_eq!(options.hash_megabytes, megabytes);
-        }
-        assert_eq!(options.set("NewGame", ""), Ok(OptionEffect::NewGame));
-        for (text, expected) in [("1", true), ("off", false), ("YES", true), ("False", false)] {
-            assert_eq!(options.set("use_MilliSec", text), Ok(OptionEffect::None));
-            assert_eq!(options.use_milliseconds, expected);
-        }
-        options.set("Move Overhead", "999999").unwrap();
-        assert_eq!(options.move_overhead, Duration::from_millis(MAX_OVERHEAD));
-        options.set("randomness", "Large").unwrap();
-        assert_eq!(options.randomness, Randomness::Large);
-        options.set("Skill Level", "99").unwrap();
-        assert_eq!(options.skill, FULL_SKILL);
-        for (text, level) in [("0", 1), ("-5", 1), ("7", 7)] {
-            options.set("skill", text).unwrap();
-            assert_eq!(options.skill, level);
-        }
-        options.set("Style", "RISKY").unwrap();
-        options.set("knowledge", "small").unwrap();
-        options.set("Pruning", "none").unwrap();
-        options.set("Seed", "99999999999").unwrap();
-        options.set("drawoffers", "on").unwrap();
-        options.set("resign", "1").unwrap();
-        assert_eq!(
-            (options.style, options.knowledge, options.pruning),
-            (Style::Risky, Knowledge::Small, Pruning::None)
-        );
-        assert_eq!((options.seed, options.offers_draws, options.resigns), (MAX_SEED, true, true));
-        options.set("Rules", "league").unwrap();
-        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
-        options.set("NaturalLimit", "120").unwrap();
-        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 120 });
-        options.set("NaturalLimit", "Auto").unwrap();
-        options.set("rules", "Simple").unwrap();
-        assert_eq!(options.rules(), Rules { set: RuleSet::Simple, move_limit: 120 });
-    }
-
-    #[test]
-    fn a_value_that_cannot_be_read_changes_nothing() {
-        let mut options = Options::default();
-        for (name, value) in [
-            ("hashsize", "abc"),
-            ("batch", ""),
-            ("randomness", "huge"),
-            ("skill", "good"),
-            ("style", "wild"),
-            ("knowledge", "all"),
-            ("pruning", ""),
-            ("seed", "x"),
-            ("drawoffers", "often"),
-            ("resign", "never"),
-            ("moveoverhead", "1.5"),
-            ("rules", "axf"),
-            ("naturallimit", "60"),
-            ("UCI_Variant", "shogi"),
-        ] {
-            let error = options.set(name, value).unwrap_err();
-            assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
-            assert_eq!(options, Options::default());
-        }
-        let error = options.set("naturallimit", "60").unwrap_err().to_string();
-        assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
-        assert_eq!(options.set("nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
-    }
-
-    #[test]
-    fn earlier_results_are_cleared_when_values_depend_on_the_option() {
-        let mut options = Options::default();
-        for (name, value) in [("style", "risky"), ("seed", "1"), ("skill", "3"), ("knowledge", "none")] {
-            assert_eq!(options.set(name, value), Ok(OptionEffect::ClearSearch), "{name}");
-            assert_eq!(options.set(name, value), Ok(OptionEffect::None), "{name} again");
-        }
-        // Tables are opened again, but only while they are in use.
-        for (name, value, effect) in [
-            ("egtbpaths", "folder", OptionEffect::None),
-            ("useegtb", "false", OptionEffect::None),
-            ("useegtb", "true", OptionEffect::OpenTablebases),
-            ("egtbpaths", "folder", OptionEffect::OpenTablebases),
-            ("useegtb", "false", OptionEffect::OpenTablebases),
-            ("useegtb", "false", OptionEffect::None),
-        ] {
-            assert_eq!(options.set(name, value), Ok(effect), "{name} {value}");
-        }
-    }
-
-    /// The value of an option as text; nothing for a button.
-    fn value_of(option: &EngineOption, options: &Options) -> String {
-        match &option.kind {
             OptionKind::Check { get, .. } => get(options).to_string(),
             OptionKind::Spin { get, .. } => get(options).to_string(),
             OptionKind::Combo { get, .. } => get(options).to_owned(),
@@ -703,18 +657,141 @@ mod tests {
         }
     }
 
+    /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
+    pub fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+        let bad_value = || OptionError::BadValue {
+            name: self.name(),
+            expected: match self.kind {
+                OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
+                _ => self.kind.values(" or "),
+            },
+            value: value.chars().take(MAX_QUOTE).collect(),
+        };
+        match &self.kind {
+            OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
+            OptionKind::Spin { set, .. } => {
+                let number = saturating_number(value.trim()).ok_or_else(bad_value)?;
+                set(options, self.kind.limited(u64::try_from(number).unwrap_or(0)));
+            }
+            OptionKind::Combo { set, .. } => {
+                if !set(options, value.trim()) {
+                    return Err(bad_value());
+                }
+            }
+            OptionKind::Text { set, .. } => {
+                // UCI clients send `<empty>` for the empty text.
+                let text = value.trim();
+                set(options, if text.eq_ignore_ascii_case("<empty>") { String::new() } else { text.to_owned() });
+            }
+            OptionKind::Button => {}
+        }
+        Ok(())
+    }
+
+    /// Sets a number out of range to the nearest one in the range.
+    pub fn limit(&self, options: &mut Options) {
+        if let OptionKind::Spin { get, set, .. } = &self.kind {
+            set(options, self.kind.limited(get(options)));
+        }
+    }
+}
+
+impl OptionKind {
+    fn limited(&self, number: u64) -> u64 {
+        if let OptionKind::Spin { min, max, .. } = self { number.clamp(*min, *max) } else { number }
+    }
+
+    /// Returns the accepted values as text, the last of several words after `before_last`.
+    pub fn values(&self, before_last: &str) -> String {
+        match self {
+            OptionKind::Check { .. } => ["true", "false"].join(before_last),
+            OptionKind::Spin { min, max, unit, .. } => format!("{min} to {max} {unit}").trim_end().to_owned(),
+            OptionKind::Combo { words, .. } => match words().as_slice() {
+                [others @ .., last] if !others.is_empty() => format!("{}{before_last}{last}", others.join(", ")),
+                words => words.concat(),
+            },
+            OptionKind::Text { .. } => "text".to_owned(),
+            OptionKind::Button => "button".to_owned(),
+        }
+    }
+}
+
+/// Reads a truth value: true, on, yes or 1, and their opposites, in any case of letters.
+pub(crate) fn parse_bool(value: &str) -> Option<bool> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "true" | "on" | "1" | "yes" => Some(true),
+        "false" | "off" | "0" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the file or folder names of an option that takes several, separated by `;`.
+pub(super) fn split_names(value: &str) -> impl Iterator<Item = &str> {
+    value.split(';').map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// Reads a decimal number with an optional sign. Numbers outside the range of `i64` saturate.
+pub(crate) fn saturating_number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let limit = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(text.parse().unwrap_or(limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(options: &mut Options, name: &str, value: &str) -> Result<(), OptionError> {
+        EngineOption::named(name)?.set(options, value)
+    }
+
+    #[test]
+    fn odd_spellings_are_accepted_and_numbers_out_of_range_set_to_the_nearest() {
+        let mut options = Options::default();
+        for (value, megabytes) in [
+            ("64", 64),
+            ("0", DEFAULT_HASH_MEGABYTES),
+            ("-1", DEFAULT_HASH_MEGABYTES),
+            ("99999999999999999999", MAX_HASH_MEGABYTES),
+        ] {
+            set(&mut options, "Hash", value).unwrap();
+            assert_eq!(options.hash_megabytes, megabytes);
+        }
+        for (text, expected) in [("1", true), ("off", false), ("YES", true), ("False", false)] {
+            set(&mut options, "use_MilliSec", text).unwrap();
+            assert_eq!(options.use_milliseconds, expected);
+        }
+        set(&mut options, "Move Overhead", "999999").unwrap();
+        assert_eq!(options.move_overhead, Duration::from_millis(MAX_OVERHEAD));
+        set(&mut options, "rules", "league").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
+        set(&mut options, "NaturalLimit", "120").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 120 });
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_changes_nothing() {
+        let mut options = Options::default();
+        for (name, value) in [("hashsize", "abc"), ("batch", ""), ("style", "wild"), ("moveoverhead", "1.5")] {
+            let error = set(&mut options, name, value).unwrap_err();
+            assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
+            assert_eq!(options, Options::default());
+        }
+        let error = set(&mut options, "naturallimit", "60").unwrap_err().to_string();
+        assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
+        assert_eq!(set(&mut options, "nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
+    }
+
     /// Another value than the present one; `None` if there is no other.
     fn other_value(option: &EngineOption, options: &Options) -> Option<String> {
         Some(match &option.kind {
             OptionKind::Check { get, .. } => (!get(options)).to_string(),
             OptionKind::Spin { get, max, .. } if get(options) < *max => max.to_string(),
             OptionKind::Spin { min, .. } => min.to_string(),
-            OptionKind::Combo { get, words, .. } => {
-                let words = words();
-                let mut others = words.iter().filter(|word| **word != get(options));
-                others.next()?.to_string()
-            }
-            OptionKind::Text { .. } if option.name() == "searchparams" => "null_move_depth=5".to_owned(),
+            OptionKind::Combo { get, words, .. } => words().into_iter().find(|word| *word != get(options))?.to_owned(),
             OptionKind::Text { .. } => "x".to_owned(),
             OptionKind::Button => return None,
         })
@@ -722,18 +799,19 @@ mod tests {
 
     #[test]
     fn every_option_keeps_what_it_reads_and_changes_no_other() {
-        for option in &OPTIONS {
+        let shown = OPTIONS.iter().filter(|option| !option.is_for_laboratory);
+        assert!(shown.count() <= 30, "more options than a front end can show");
+        for option in EngineOption::all() {
             for name in [option.ucci, option.uci].into_iter().flatten() {
                 let mut options = Options::default();
-                let default = value_of(option, &options);
+                let default = option.value(&options);
                 let other = other_value(option, &options);
-                options.set(name, other.as_ref().unwrap_or(&default)).unwrap();
-                assert_eq!(value_of(option, &options), *other.as_ref().unwrap_or(&default), "{name}");
-                let changed =
-                    OPTIONS.iter().filter(|one| value_of(one, &options) != value_of(one, &Options::default()));
+                set(&mut options, name, other.as_ref().unwrap_or(&default)).unwrap();
+                assert_eq!(option.value(&options), *other.as_ref().unwrap_or(&default), "{name}");
+                let changed = OPTIONS.iter().filter(|one| one.value(&options) != one.value(&Options::default()));
                 let changed: Vec<&str> = changed.map(EngineOption::name).collect();
                 assert_eq!(changed, Vec::from_iter(other.map(|_| option.name())), "{name}");
-                options.set(name, &default).unwrap();
+                set(&mut options, name, &default).unwrap();
                 options.variant_was_chosen = false;
                 assert_eq!(options, Options::default(), "{name}");
             }

@@ -115,9 +115,9 @@ mod tests {
 
     #[test]
     fn less_pruning_searches_more_nodes() {
-        let nodes = Pruning::NAMED.map(|(name, _)| {
+        let nodes = Pruning::NAMED.map(|(_, level)| {
             let mut engine = Engine::with_hash(4).unwrap();
-            engine.set_option("pruning", name).unwrap();
+            engine.configure(|options| options.pruning = level).unwrap();
             let search = |fen: &&str| {
                 engine.new_game();
                 engine.set_position(Position::from_fen(fen).unwrap());

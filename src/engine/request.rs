@@ -1,16 +1,20 @@
-//! Request of one search: its configuration by limits, options and banned moves, and the choice among its results.
+//! Request of one search: completes its limits by options, banned moves, skill and tablebases, looks for a mate with
+//! the mate solver before it searches, and chooses among the results.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::mate_proof::{MateProof, NodeAdder, ProofResult};
-use super::option_values::Options;
-use super::situation::Situations;
+use super::options::Options;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
-use super::tablebases::probe_root;
+use super::style::Situations;
 use crate::position::Position;
-use crate::search::{Bound, Budget, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool};
-use crate::types::score::{is_mate, mated_in};
+use crate::rules::{MoveCount, Reason, Rules};
+use crate::search::{
+    Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool,
+};
+use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
+use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
+use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN, is_mate, mate_in, mated_in};
 use crate::types::{Move, Value};
 
 /// Part of the clock that is reserved at most for overruns: one in this many.
@@ -61,6 +65,9 @@ impl SearchRequest {
         if is_analysis || shown > 1 {
             limits.contempt = 0;
             limits.saves_time = false;
+        } else if limits.is_timed() && limits.contempt == 0 {
+            // Games are played with a clock or a time; other limits serve analysis too.
+            limits.contempt = options.contempt;
         }
         let level = if is_analysis { f64::from(FULL_SKILL) } else { options.level() };
         let skill = SkillLimit::new(level, options.seed_or_random());
@@ -181,27 +188,232 @@ impl SearchRequest {
     }
 }
 
+/// Nodes of the solver without a limit of nodes or time.
+const DEFAULT_NODES: u64 = 2_000_000;
+
+/// Nodes of the search for some move to play when a mate is refuted and nothing else limits it.
+const NODES_AFTER_REFUTATION: u64 = 200_000;
+
+/// Largest table of the solver in megabytes; a smaller transposition table means a smaller one.
+const MAX_TABLE_MEGABYTES: usize = 64;
+
+/// Attempt to prove a mate.
+struct MateProof {
+    limits: MateLimits,
+    /// A longer mate is wanted than the solver can refute.
+    is_shortened: bool,
+    table_bytes: usize,
+}
+
+/// Result of an attempt.
+enum ProofResult {
+    /// A mate is proved and reported.
+    Mate(Outcome),
+    /// The search has to find a move.
+    Search {
+        /// Limits of the search.
+        limits: Limits,
+        /// Nodes of the attempt, which count in reports and result of the search.
+        nodes: u64,
+    },
+}
+
+impl MateProof {
+    /// Plans an attempt if the limits ask for a mate by one line of play, and not while pondering. Solver and search
+    /// get half of the nodes each.
+    fn new(limits: &mut Limits, position: &Position, hash_megabytes: usize) -> Option<MateProof> {
+        let wanted = limits.mate.filter(|&moves| moves > 0)?;
+        let moves = wanted.min(MAX_MATE_MOVES);
+        if !limits.prove_mate || limits.ponder || limits.multi_pv > 1 {
+            return None;
+        }
+        let is_restricted = !limits.search_moves.is_empty() || !limits.banned_moves.is_empty();
+        let mut first_moves = Vec::new();
+        if is_restricted {
+            first_moves.extend(position.legal_moves().into_iter().filter(|&mv| limits.allows(mv)));
+            if first_moves.is_empty() {
+                return None;
+            }
+        }
+        let nodes = match limits.nodes {
+            Some(nodes) => nodes / 2,
+            None if limits.is_timed() => u64::MAX,
+            None => DEFAULT_NODES,
+        };
+        limits.nodes = limits.nodes.map(|all| all - nodes);
+        Some(MateProof {
+            limits: MateLimits { nodes, seek_shortest: false, first_moves, ..MateLimits::moves(moves) },
+            is_shortened: moves < wanted,
+            table_bytes: hash_megabytes.min(MAX_TABLE_MEGABYTES) << 20,
+        })
+    }
+
+    /// Runs the solver until it has a result, until the search is stopped, or for half of the time of the search.
+    fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> ProofResult {
+        let limits = config.limits.clone();
+        let verdict = config.rules.verdict(&config.position);
+        if let Some(reason @ Reason::Repetition(_)) = verdict.reason() {
+            // The client may play on by other rules.
+            reporter.note(&format!("the game is over: {reason}; searching all the same"));
+            return ProofResult::Search { limits, nodes: 0 };
+        }
+        let mut solver = match MateSolver::new(self.table_bytes) {
+            Ok(solver) => solver,
+            Err(error) => {
+                log::warn!("no mate solver: {error}");
+                return ProofResult::Search { limits, nodes: 0 };
+            }
+        };
+        let signals = &config.shared.signals;
+        let start = signals.start();
+        let time = Budget::new(&limits).map(|budget| budget.optimum / 2);
+        let is_stopped = || signals.is_stopped() || time.is_some_and(|time| start.elapsed() >= time);
+        let result = solver.solve(&config.position, config.rules, &self.limits, &is_stopped);
+        let (moves, nodes) = (self.limits.moves, result.nodes);
+        let within = if moves == 1 { "mate in 1 move".to_owned() } else { format!("mate in at most {moves} moves") };
+        match result.verdict {
+            MateVerdict::Proved(ProvedMate { moves, line, by_checks, .. }) => {
+                let plies = 2 * moves - 1;
+                let outcome = Outcome {
+                    line,
+                    score: mate_in(plies),
+                    depth: plies,
+                    line_depth: plies,
+                    selective_depth: plies,
+                    bound: Bound::Exact,
+                    nodes,
+                    elapsed: start.elapsed(),
+                    tbhits: 0,
+                };
+                reporter.note(&format!("{within} proved{}", if by_checks { ", by checks only" } else { "" }));
+                reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+                ProofResult::Mate(outcome)
+            }
+            MateVerdict::Refuted if self.is_shortened => {
+                reporter.note(&format!("{within} refuted; searching for a longer one"));
+                ProofResult::Search { limits, nodes }
+            }
+            MateVerdict::Refuted => {
+                reporter.note(&format!("{within} refuted"));
+                let max_nodes = if limits.is_bounded() { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
+                ProofResult::Search { limits: Limits { nodes: max_nodes, ..limits }, nodes }
+            }
+            MateVerdict::Unknown => {
+                reporter.note(&format!("{within} neither proved nor refuted with {nodes} nodes; searching"));
+                ProofResult::Search { limits, nodes }
+            }
+        }
+    }
+}
+
+/// Adds nodes of an attempt to those of the reports of a search.
+struct NodeAdder<'a> {
+    reporter: &'a mut dyn Reporter,
+    nodes: u64,
+}
+
+impl Reporter for NodeAdder<'_> {
+    fn report(&mut self, report: &PvReport) {
+        self.reporter.report(&PvReport { nodes: report.nodes + self.nodes, ..report.clone() });
+    }
+
+    fn note(&mut self, text: &str) {
+        self.reporter.note(text);
+    }
+
+    fn wants_reports(&self) -> bool {
+        self.reporter.wants_reports()
+    }
+}
+
+/// Result of a table lookup for all root moves.
+struct RootMoves {
+    /// Bounds of the values of the moves.
+    known: Vec<KnownValue>,
+    /// Moves that keep the value of the position: the fastest wins, or the draws, or the slowest losses.
+    best: Vec<Move>,
+}
+
+/// Looks up the moves of a position; returns `None` unless the tables contain all of them. Moves that `limits` exclude
+/// are left out. A win counts if its next capture comes within the natural move limit.
+fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &Limits) -> Option<RootMoves> {
+    if !tables.may_contain(position) {
+        return None;
+    }
+    let mut moves = tables.moves(position).ok()?;
+    moves.retain(|(mv, _)| limits.allows(*mv));
+    let plies_left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
+    let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
+    let draws_are_exact = draws_are_exact(position);
+    let draw = limits.draw_value();
+    // Draws, and wins and losses that the natural move limit may turn into draws, are one class.
+    let class = |value: TablebaseValue| match value {
+        TablebaseValue::Win(plies) | TablebaseValue::Loss(plies) if is_in_time(plies) => value,
+        _ => TablebaseValue::Draw,
+    };
+    let known = |&(mv, value): &(Move, TablebaseValue)| {
+        let in_band = |plies: u8| TABLEBASE_WIN - Value::from(plies).min(MAX_PLY as Value);
+        let (min, max) = match value {
+            TablebaseValue::Win(plies) if is_in_time(plies) => (in_band(plies), INFINITE),
+            TablebaseValue::Loss(plies) if is_in_time(plies) => (-INFINITE, -in_band(plies)),
+            TablebaseValue::Draw if draws_are_exact => (draw, draw),
+            _ => return None,
+        };
+        Some(KnownValue { mv, min, max })
+    };
+    let best = class(moves.first()?.1);
+    Some(RootMoves {
+        known: moves.iter().filter_map(known).collect(),
+        best: moves.iter().filter(|(_, value)| class(*value) == best).map(|&(mv, _)| mv).collect(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
     use crate::search::{Clock, TranspositionTable};
+
+    fn config(position: Position, limits: Limits) -> SearchConfig {
+        SearchConfig::new(position, limits, Arc::new(TranspositionTable::new(1).unwrap().into()))
+    }
 
     #[test]
     fn an_engine_that_ponders_may_take_longer() {
-        let mut options = Options::default();
         let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
         let limits = Limits { clock: Some(clock), ..Limits::default() };
-        let mut optimum = |name: &str, value: &str| {
-            options.set(name, value).unwrap();
-            let shared = Arc::new(TranspositionTable::new(1).unwrap().into());
-            let config = SearchConfig::new(Position::start(), limits.clone(), shared);
-            let request = SearchRequest::new(config, &options, &[], Duration::ZERO);
+        let optimum = |ponder| {
+            let options = Options { ponder, ..Options::default() };
+            let request = SearchRequest::new(config(Position::start(), limits.clone()), &options, &[], Duration::ZERO);
             Budget::new(&request.config.limits).unwrap().optimum
         };
-        // As UCCI and as UCI write it.
-        let (without, with) = (optimum("ponder", "false"), optimum("Ponder", "true"));
-        assert_eq!(with, without + without / 4);
-        assert_eq!(optimum("Ponder", "false"), without);
+        assert_eq!(optimum(true), optimum(false) + optimum(false) / 4);
+    }
+
+    #[test]
+    fn a_draw_is_worth_less_with_contempt_in_games_alone() {
+        let options = Options { contempt: 30, ..Options::default() };
+        let timed = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
+        for (limits, contempt) in [
+            (timed.clone(), 30),
+            (Limits { contempt: 10, ..timed.clone() }, 10),
+            (Limits { multi_pv: 2, ..timed.clone() }, 0),
+            (Limits { mate: Some(3), ..timed }, 0),
+            (Limits::depth(3), 0),
+        ] {
+            let request = SearchRequest::new(config(Position::start(), limits), &options, &[], Duration::ZERO);
+            assert_eq!(request.config.limits.contempt, contempt);
+        }
+    }
+
+    #[test]
+    fn a_refutation_of_a_shorter_mate_than_wanted_does_not_limit_the_search() {
+        let bare_kings = Position::from_fen("4k4/9/9/9/9/9/9/9/9/3K5 w").unwrap();
+        for (moves, max_nodes) in [(MAX_MATE_MOVES, Some(NODES_AFTER_REFUTATION)), (MAX_MATE_MOVES + 1, None)] {
+            let mut limits = Limits { mate: Some(moves), prove_mate: true, ..Limits::default() };
+            let proof = MateProof::new(&mut limits, &bare_kings, 1).unwrap();
+            let result = proof.run(&config(bare_kings.clone(), limits), &mut ());
+            let ProofResult::Search { limits, .. } = result else { panic!("there is no mate") };
+            assert_eq!(limits.nodes, max_nodes, "{moves}");
+        }
     }
 }

@@ -1,51 +1,107 @@
 //! Set-up of an engine: options, search parameters, books, tablebases, network and threads. No search may run
 //! meanwhile.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::book::BookSet;
-use super::network::open_network;
-use super::options::OptionEffect;
+use super::options::{EngineOption, OPTIONS, OptionEffect, Options, split_names};
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
-use crate::eval::network::Network;
+use crate::eval::network::{Network, NetworkError};
 use crate::search::{
     AllocationError, BaseReductions, EvalNoise, Params, SearchStatistics, Shared, ThreadPool, TranspositionTable,
 };
+use crate::tablebase::{Tablebases, make_small_tables};
+use crate::util::time_limit::{TIME_TO_OPEN, within};
 
 impl Engine {
-    /// Sets an option by name, does the work that this requires, and returns which work it was.
+    /// Sets an option by a name of either protocol to a value as a client writes it, and does the work that this
+    /// requires.
     ///
     /// # Errors
-    /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value,
-    /// [`EngineError::Parameter`] for search parameters that cannot be set; nothing changes then.
-    /// [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its size, if there still is memory
-    /// for that, but its entries only if the new one would not fit in its place either. Books, tablebases and networks
-    /// that cannot be used have errors of their own, and the engine goes on without them; the option `evalfile` is
-    /// empty then.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
+    /// Those of [`Engine::configure`], and [`EngineError::Option`] for an unknown name or unreadable value, after which
+    /// nothing changes.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        self.set(EngineOption::named(name)?, value)
+    }
+
+    /// Sets this option to a value as a client writes it.
+    pub(crate) fn set(&mut self, option: &EngineOption, value: &str) -> Result<(), EngineError> {
+        let mut options = self.options.clone();
+        option.set(&mut options, value)?;
+        self.adopt(options, Some(option))
+    }
+
+    /// Changes options and does the work that the new values require: clears the results of earlier searches that
+    /// depend on them, allocates the table, starts threads, opens files. Numbers out of range are set to the nearest
+    /// one in the range.
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while a search runs, and [`EngineError::Parameter`] for search parameters that cannot be
+    /// set; nothing changes then. [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its
+    /// size, if there still is memory for that, but its entries only if the new one would not fit in its place either.
+    /// Books, tablebases and networks that cannot be used have errors of their own, and the engine goes on without
+    /// them; the option `evalfile` is empty then.
+    ///
+    /// ```
+    /// use chuhe::engine::Engine;
+    /// let mut engine = Engine::with_hash(1)?;
+    /// engine.configure(|options| options.skill = 3)?;
+    /// assert_eq!(engine.options().skill, 3);
+    /// # Ok::<(), chuhe::engine::EngineError>(())
+    /// ```
+    pub fn configure(&mut self, change: impl FnOnce(&mut Options)) -> Result<(), EngineError> {
+        let mut options = self.options.clone();
+        change(&mut options);
+        self.adopt(options, None)
+    }
+
+    /// Replaces the options. Files that the `named` option names are opened even if it has that value already: they may
+    /// have changed.
+    fn adopt(&mut self, mut options: Options, named: Option<&EngineOption>) -> Result<(), EngineError> {
+        use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases};
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let mut options = self.options.clone();
-        let effect = options.set(name, value)?;
-        // Memory, threads and parameters may be refused; then the old value stays.
-        match effect {
-            OptionEffect::ResizeTable => self.resize(options.hash_megabytes)?,
-            OptionEffect::SetThreads => self.set_threads(options.threads)?,
-            OptionEffect::SetParams => self.params = options.search_params.parse()?,
-            _ => {}
+        let mut effects = Vec::new();
+        for option in &OPTIONS {
+            let is_new = option.value(&self.options) != option.value(&options);
+            let is_named = named.is_some_and(|named| std::ptr::eq(named, option));
+            let opens_files = matches!(option.effect, OpenBooks | OpenTablebases | OpenNetwork);
+            if is_new || is_named && (opens_files || option.effect == NewGame) {
+                option.limit(&mut options);
+                effects.push(option.effect);
+            }
         }
-        self.options = options;
-        match effect {
-            OptionEffect::ClearSearch | OptionEffect::NewGame | OptionEffect::SetParams => self.new_game(),
-            OptionEffect::OpenBooks => self.open_books()?,
-            OptionEffect::OpenTablebases => self.open_tablebases()?,
-            OptionEffect::OpenNetwork => self.open_network()?,
-            OptionEffect::None | OptionEffect::ResizeTable | OptionEffect::SetThreads => {}
+        let has = |effect| effects.contains(&effect);
+        // Parameters, memory and threads may be refused; then the old values stay.
+        if has(OptionEffect::SetParams) {
+            self.params = options.search_params.parse()?;
         }
-        Ok(effect)
+        if has(OptionEffect::ResizeTable) {
+            self.resize(options.hash_megabytes)?;
+        }
+        if has(OptionEffect::SetThreads) {
+            self.set_threads(options.threads)?;
+        }
+        let used_tablebases = std::mem::replace(&mut self.options, options).tablebases.is_on;
+        if has(ClearSearch) || has(OptionEffect::SetParams) || has(NewGame) {
+            self.new_game();
+        }
+        // Books that are not in use are opened when they are turned on, tables likewise.
+        if has(OpenBooks) && self.options.book.is_on {
+            self.open_books()?;
+        }
+        if has(OpenTablebases) && (self.options.tablebases.is_on || used_tablebases) {
+            self.open_tablebases()?;
+        }
+        if has(OpenNetwork) { self.open_network() } else { Ok(()) }
     }
 
     /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated
@@ -62,7 +118,7 @@ impl Engine {
             pool.clear();
             self.style_state = StyleState::default();
             self.overrun = Duration::ZERO;
-            let amplitude = self.options.randomness.amplitude();
+            let amplitude = self.options.randomness;
             let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
             self.noise = EvalNoise { amplitude, seed };
             let params = self.options.pruning.apply(self.params).with_switches();
@@ -223,38 +279,127 @@ impl Engine {
     }
 }
 
+/// Reason why a network file cannot be used.
+#[derive(Debug, Error)]
+pub enum NetworkFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] io::Error),
+    /// The path names a folder, a pipe or the like.
+    #[error("it is not a regular file")]
+    Special,
+    /// The file does not hold a usable network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// Reads a network from a file.
+///
+/// # Errors
+/// [`NetworkFileError`] if the file cannot be read or does not hold a usable network.
+pub fn read_network(path: &Path) -> Result<Arc<Network>, NetworkFileError> {
+    // Opening a pipe would block until a writer opens it.
+    if path.exists() && !path.is_file() {
+        return Err(NetworkFileError::Special);
+    }
+    // One byte more than the largest network shows that a file is too long; the rest is not read.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(Network::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(Arc::new(Network::from_bytes(&bytes)?))
+}
+
+/// Reads the network of this name; the empty name is the built-in network.
+///
+/// # Errors
+/// A message with the name of the file.
+pub(super) fn open_network(name: &str) -> Result<Arc<Network>, String> {
+    if name.is_empty() {
+        return Ok(Network::embedded());
+    }
+    let path = PathBuf::from(name);
+    let read = within(TIME_TO_OPEN, move || read_network(&path)).map_err(NetworkFileError::from);
+    read.flatten().map_err(|error| format!("{name}: {error}"))
+}
+
+/// Options of endgame tables.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TablebaseOptions {
+    /// Tables are used.
+    pub is_on: bool,
+    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
+    pub folders: String,
+}
+
+impl TablebaseOptions {
+    /// Opens the tables if they are used. Also returns one message for each file that cannot be used.
+    pub(super) fn open(&self) -> (Option<Arc<Tablebases>>, Vec<String>) {
+        if !self.is_on {
+            return (None, Vec::new());
+        }
+        let folders: Vec<PathBuf> = split_names(&self.folders).map(PathBuf::from).collect();
+        let opened = within(TIME_TO_OPEN, move || Tablebases::open(&folders));
+        let (tables, errors) = match opened {
+            Ok((tables, errors)) => (tables, errors.iter().map(ToString::to_string).collect()),
+            Err(error) => (Tablebases::open(&[]).0, vec![format!("{}: {error}", self.folders)]),
+        };
+        // Computed here, not while a clock runs.
+        make_small_tables();
+        (Some(Arc::new(tables)), errors)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::{Bound, Entry, Limits};
     use crate::types::Move;
 
+    /// Returns whether something clears the transposition table.
+    fn clears(engine: &mut Engine, act: impl FnOnce(&mut Engine)) -> bool {
+        let entry = Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false };
+        engine.shared.table.store(1, entry);
+        act(engine);
+        engine.shared.table.probe(1).is_none()
+    }
+
     #[test]
     fn a_table_that_no_search_has_used_is_not_cleared_again() {
-        let entry = Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false };
         let mut engine = Engine::with_hash(2).unwrap();
-        let clears = |engine: &mut Engine, clear: fn(&mut Engine)| {
-            // Not written by a search, so that only a needless clearing removes it.
-            engine.shared.table.store(1, entry);
-            clear(engine);
-            engine.shared.table.probe(1).is_none()
-        };
+        // The entry is not written by a search, so that only a needless clearing removes it.
         assert!(!clears(&mut engine, Engine::new_game));
-        assert!(!clears(&mut engine, |engine| drop(engine.set_option("threads", "2"))));
-        engine.search(&Limits::depth(1), &mut ()).unwrap();
-        assert!(clears(&mut engine, |engine| drop(engine.set_option("rules", "league"))));
-        assert!(!clears(&mut engine, Engine::new_game));
-        engine.search(&Limits::depth(1), &mut ()).unwrap();
-        engine.set_option("hashsize", "1").unwrap();
-        assert!(!clears(&mut engine, Engine::new_game));
+        assert!(!clears(&mut engine, |engine| engine.configure(|options| options.threads = 2).unwrap()));
         engine.search(&Limits::depth(1), &mut ()).unwrap();
         assert!(clears(&mut engine, Engine::new_game));
+        assert!(!clears(&mut engine, Engine::new_game));
+        engine.search(&Limits::depth(1), &mut ()).unwrap();
+        engine.configure(|options| options.hash_megabytes = 1).unwrap();
+        assert!(!clears(&mut engine, Engine::new_game));
+    }
+
+    #[test]
+    fn a_new_value_of_an_option_that_clears_earlier_results_does_and_the_same_value_does_not() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        for option in OPTIONS.iter().filter(|option| option.effect == OptionEffect::ClearSearch) {
+            let other = ["true", "risky", "small", "league", "100", "3", "1700"]
+                .into_iter()
+                .find(|value| {
+                    let mut options = engine.options().clone();
+                    let before = option.value(&options);
+                    option.set(&mut options, value).is_ok() && option.value(&options) != before
+                })
+                .unwrap_or_else(|| panic!("{} has no other value here", option.name()));
+            for is_cleared in [true, false] {
+                engine.search(&Limits::depth(1), &mut ()).unwrap();
+                let found = clears(&mut engine, |engine| engine.set(option, other).unwrap());
+                assert_eq!(found, is_cleared, "{} {other}", option.name());
+            }
+        }
     }
 
     #[test]
     fn a_search_that_is_over_keeps_no_table_in_memory() {
         let mut engine = Engine::with_hash(1).unwrap();
-        engine.set_option("threads", "3").unwrap();
+        engine.configure(|options| options.threads = 3).unwrap();
         for _ in 0..50 {
             engine.search(&Limits::depth(1), &mut ()).unwrap();
             assert_eq!(Arc::strong_count(&engine.shared), 1);

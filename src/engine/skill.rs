@@ -267,26 +267,4 @@ mod tests {
         let expected = [("h0g2", 30), ("h2e2", 30), ("b0c2", 25)].map(|(mv, score)| (mv.to_owned(), score));
         assert_eq!(found, expected);
     }
-
-    #[test]
-    fn the_choice_follows_from_seed_and_position() {
-        let scores = [40, 39, 38, 37, 36];
-        let game = |seed: u64| -> Vec<Value> {
-            let limit = SkillLimit::new(3.0, seed).unwrap();
-            (0..40).map(|key| limit.pick(candidates(&scores), Outcome::default(), key).score).collect()
-        };
-        assert_eq!(game(1), game(1));
-        assert_ne!(game(1), game(2));
-    }
-
-    #[test]
-    fn limits_are_only_ever_narrowed() {
-        let limit = SkillLimit::new(5.0, 0).unwrap();
-        let mut limits = Limits { multi_pv: 40, ..Limits::depth(2) };
-        limit.narrow(&mut limits);
-        assert_eq!((limits.depth, limits.nodes, limits.multi_pv), (Some(2), Some(limit.nodes), 40));
-        let mut limits = Limits::nodes(10);
-        limit.narrow(&mut limits);
-        assert_eq!((limits.depth, limits.nodes, limits.multi_pv), (Some(5), Some(10), limit.multi_pv));
-    }
 }

@@ -1,8 +1,8 @@
 //! Formatting of answers in either protocol, and moves with ranks from 0 or from 1.
 
 use super::Protocol;
-use super::options::declarations;
-use crate::engine::{BookChoice, Coordinates, Offer, Options};
+use super::help::declarations;
+use crate::engine::{BookChoice, Offer, Options};
 use crate::eval::WinModel;
 use crate::position::Position;
 use crate::search::{Bound, Entry, Outcome, PvReport};
@@ -12,15 +12,13 @@ use crate::types::{Move, Square, Value};
 /// Protocol with the options that change the form of its answers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Formatter {
-    protocol: Protocol,
+    pub(super) protocol: Protocol,
     /// Ranks are numbered from 1 instead of 0.
-    ranks_from_one: bool,
+    pub(super) ranks_from_one: bool,
     /// Moves of the client may show that it numbers ranks the other way.
     learns_ranks: bool,
-    /// Mate scores are `mate` and a number of moves.
-    has_mate_scores: bool,
     /// Each iteration has several lines, which are numbered.
-    has_several_lines: bool,
+    pub(super) has_several_lines: bool,
     /// Scores are in the unit of the search.
     has_raw_scores: bool,
     /// Scores come with their chances.
@@ -40,15 +38,12 @@ impl Formatter {
     ) -> Formatter {
         Formatter {
             protocol,
-            ranks_from_one: match options.coordinates {
-                // UCI clients that play other games too set the variant and number ranks from 1. Clients of the Cyclone
-                // dialect may set it as well (uci2wb does) but number ranks from 0.
-                Coordinates::Auto => protocol == Protocol::Uci && options.variant_was_chosen && !sends_bare_positions,
-                Coordinates::Zero => false,
-                Coordinates::One => true,
-            },
-            learns_ranks: options.coordinates == Coordinates::Auto,
-            has_mate_scores: protocol == Protocol::Uci || options.ucci_mate_words,
+            // UCI clients that play other games too set the variant and number ranks from 1. Clients of the Cyclone
+            // dialect may set it as well (uci2wb does) but number ranks from 0.
+            ranks_from_one: options
+                .ranks_from_one
+                .unwrap_or(protocol == Protocol::Uci && options.variant_was_chosen && !sends_bare_positions),
+            learns_ranks: options.ranks_from_one.is_none(),
             has_several_lines: options.multi_pv > 1,
             has_raw_scores: options.raw_scores,
             shows_chances: protocol == Protocol::Uci && options.shows_chances,
@@ -82,21 +77,6 @@ impl Formatter {
         if are_legal(&other_moves) || (is_shown && !is_contradicted) { (other, other_moves) } else { (self, moves) }
     }
 
-    /// Returns `true` if ranks are numbered from 1 instead of 0.
-    pub(super) fn has_ranks_from_one(self) -> bool {
-        self.ranks_from_one
-    }
-
-    /// Returns `true` if each iteration has more than one line.
-    pub(super) fn has_several_lines(self) -> bool {
-        self.has_several_lines
-    }
-
-    /// Returns `true` if a search without end must wait for `stop` even when a mate is proved.
-    pub(super) fn waits_for_stop(self) -> bool {
-        self.protocol == Protocol::Uci
-    }
-
     /// Returns the lines that answer `uci` or `ucci`.
     pub(super) fn handshake(self) -> Vec<String> {
         const UCCI_IDENTITY: [&str; 4] = [
@@ -121,21 +101,6 @@ impl Formatter {
             Protocol::Ucci => format!("info message {text}"),
             Protocol::Uci => format!("info string {text}"),
         }
-    }
-
-    /// Returns `true` if unknown options are reported even if the option `debug` is off.
-    pub(super) fn reports_unknown_options(self) -> bool {
-        self.protocol == Protocol::Uci
-    }
-
-    /// Returns the answer to `stop` if no search is running.
-    pub(super) fn answer_to_stop_when_idle(self) -> Option<&'static str> {
-        (self.protocol == Protocol::Ucci).then_some("nobestmove")
-    }
-
-    /// Returns `true` if a draw offer or resignation can go with a move.
-    pub(super) fn has_offers(self) -> bool {
-        self.protocol == Protocol::Ucci
     }
 
     /// Returns the answer to `go` if there is no legal move.
@@ -229,18 +194,13 @@ impl Formatter {
         reply
     }
 
-    /// Returns a score of the search, in the current position, as it is reported.
-    fn reported(self, value: Value) -> Value {
-        if self.has_raw_scores { value } else { self.win_model.reported(value).get() }
-    }
-
     fn score(self, value: Value, bound: &str) -> String {
-        let mut text = if self.has_mate_scores && is_mate(value) {
+        let mut text = if self.protocol == Protocol::Uci && is_mate(value) {
             // In moves of the side that mates.
             let moves = (MATE - value.abs() + 1) / 2;
             format!("score mate {}", if value > 0 { moves } else { -moves })
         } else {
-            let reported = self.reported(value);
+            let reported = if self.has_raw_scores { value } else { self.win_model.reported(value).get() };
             match self.protocol {
                 Protocol::Ucci => format!("score {reported}"),
                 Protocol::Uci => format!("score cp {reported}"),
@@ -292,15 +252,14 @@ fn split_squares(text: &str) -> Option<[(char, u8); 2]> {
 mod tests {
     use super::*;
 
-    fn formatter(protocol: Protocol, coordinates: &str) -> Formatter {
-        let mut options = Options::default();
-        options.set("coordinates", coordinates).unwrap();
+    fn formatter(protocol: Protocol, coordinates: Option<bool>) -> Formatter {
+        let options = Options { ranks_from_one: coordinates, ..Options::default() };
         Formatter::new(protocol, &options, false, WinModel::new(32))
     }
 
     #[test]
     fn ranks_are_numbered_as_the_client_does() {
-        let one = formatter(Protocol::Uci, "one");
+        let one = formatter(Protocol::Uci, Some(true));
         for (outer, inner) in [("h3e3", "h2e2"), ("h10g8", "h9g7"), ("a1a10", "a0a9"), ("i10i1", "i9i0")] {
             assert_eq!(one.read_move(outer), inner);
             assert_eq!(one.write_move(inner.parse().unwrap()), outer);
@@ -308,24 +267,19 @@ mod tests {
         for odd in ["", "h", "h3", "h0e3", "h11e3", "3h3e", "h3e3e", "炮二平五", "h+3e3"] {
             assert!(one.read_move(odd).parse::<Move>().is_err(), "{odd}");
         }
-        let zero = formatter(Protocol::Uci, "zero");
+        let zero = formatter(Protocol::Uci, Some(false));
         assert_eq!(zero.read_move("h2e2"), "h2e2");
         assert_eq!(zero.write_move("h2e2".parse().unwrap()), "h2e2");
     }
 
     #[test]
     fn a_client_that_set_the_variant_numbers_ranks_from_one_unless_it_sends_bare_positions() {
-        let mut options = Options::default();
-        for (variant, sends_bare_positions, written) in
+        for (variant_was_chosen, sends_bare_positions, written) in
             [(false, false, "h0g2"), (true, false, "h1g3"), (true, true, "h0g2"), (false, true, "h0g2")]
         {
-            if variant {
-                options.set("UCI_Variant", "xiangqi").unwrap();
-            } else {
-                options = Options::default();
-            }
+            let options = Options { variant_was_chosen, ..Options::default() };
             let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, WinModel::new(32));
-            assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written, "{variant} {sends_bare_positions}");
+            assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written);
         }
     }
 
@@ -334,7 +288,7 @@ mod tests {
         let are_legal = |moves: &[String]| Position::start().play(moves.iter().map(String::as_str)).is_ok();
         let shown = |coordinates, moves: &str| {
             let texts: Vec<&str> = moves.split(' ').collect();
-            formatter(Protocol::Uci, coordinates).of_moves(&texts, are_legal).0.has_ranks_from_one()
+            formatter(Protocol::Uci, coordinates).of_moves(&texts, are_legal).0.ranks_from_one
         };
         for (moves, from_one) in [
             ("h3e3", true),
@@ -347,27 +301,26 @@ mod tests {
             ("a1a0 h10g8", false),
             ("xx", false),
         ] {
-            assert_eq!(shown("auto", moves), from_one, "{moves}");
+            assert_eq!(shown(None, moves), from_one, "{moves}");
         }
-        assert!(!shown("zero", "h3e3 h10g8") && shown("one", "h2e2 h9g7"), "the option decides");
+        assert!(!shown(Some(false), "h3e3 h10g8") && shown(Some(true), "h2e2 h9g7"), "the option decides");
     }
 
     #[test]
     fn mate_scores_are_in_moves() {
-        let uci = formatter(Protocol::Uci, "auto");
+        let uci = formatter(Protocol::Uci, None);
         for (value, text) in
             [(9_999, "mate 1"), (9_997, "mate 2"), (-10_000, "mate 0"), (-9_998, "mate -1"), (0, "cp 0")]
         {
             assert_eq!(uci.evaluation(value), format!("info depth 0 score {text}"));
         }
-        let mut options = Options::default();
-        let ucci = |options: &Options, value| {
-            Formatter::new(Protocol::Ucci, options, false, WinModel::new(32)).evaluation(value)
-        };
-        assert_eq!(ucci(&options, 9_999), "info depth 0 score 9999");
-        options.set("uccimate", "word").unwrap();
-        assert_eq!(ucci(&options, 9_999), "info depth 0 score mate 1");
-        assert_eq!(ucci(&options, -9_600), "info depth 0 score -9600", "a loss by the rules of repetition");
+        let ucci = formatter(Protocol::Ucci, None);
+        assert_eq!(ucci.evaluation(9_999), "info depth 0 score 9999");
+        assert_eq!(
+            uci.evaluation(-9_600),
+            ucci.evaluation(-9_600).replace("score", "score cp"),
+            "a loss by repetition"
+        );
     }
 
     #[test]
@@ -382,15 +335,13 @@ mod tests {
             let expected = ["info depth 0 score 100", "info depth 0 score cp 100"];
             assert_eq!(both(&options, pieces, half), expected, "{pieces}");
         }
-        options.set("rawscores", "true").unwrap();
+        options.raw_scores = true;
         assert_eq!(both(&options, 20, -35), ["info depth 0 score -35", "info depth 0 score cp -35"]);
     }
 
     #[test]
     fn chances_follow_scores_in_uci_if_asked_for() {
-        let mut options = Options::default();
-        options.set("UCI_ShowWDL", "true").unwrap();
-        options.set("RawScores", "true").unwrap();
+        let options = Options { shows_chances: true, raw_scores: true, ..Options::default() };
         let [win, draw, loss] = WinModel::new(20).chances(35);
         let formatter = |protocol| Formatter::new(protocol, &options, false, WinModel::new(20));
         let expected = format!("info depth 0 score cp 35 wdl {win} {draw} {loss}");

@@ -1,17 +1,30 @@
-//! The `go` command: parsing, and the search that it starts.
+//! The commands that compute: `go` with its parsing, the search that it starts, `stop` and `ponderhit`; `go perft` and
+//! `bench`, during which the session still answers `stop` and `isready`.
 
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use super::Protocol;
 use super::format::Formatter;
 use super::input::words;
-use super::output::{Printer, quotable};
-use super::session::{Event, RunningSearch, Session};
-use crate::engine::{BookChoice, MoveSource, Offer, saturating_number};
-use crate::search::{Clock, Limits, MAX_DEPTH, Outcome};
+use super::output::{HeldBackLines, Printer, quotable};
+use super::session::{Event, Session, State};
+use crate::engine::{BookChoice, MoveSource, Offer, bench, saturating_number};
+use crate::position::{Position, perft};
+use crate::search::{Clock, Limits, Outcome};
 use crate::types::{Move, Side};
 
 /// Time for a `go` without any limit.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+/// Largest perft depth; any larger one would take years.
+const MAX_PERFT_DEPTH: usize = 20;
+
+/// Words that a number follows. All but the first belong to a game clock.
+const NUMBERS: [&str; 6] = ["time", "depth", "nodes", "mate", "perft", "movetime"];
+const CLOCK_NUMBERS: [&str; 9] =
+    ["increment", "movestogo", "opptime", "oppincrement", "oppmovestogo", "wtime", "btime", "winc", "binc"];
 
 /// Parsed `go` command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,101 +48,67 @@ struct GoCommand {
 fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -> GoCommand {
     let mut words = words.peekable();
     let mut go = GoCommand::default();
-    let mut depth = None;
-    let (mut remaining, mut increment, mut moves_to_go) = (None, None, None);
-    let mut is_game_clock = false;
+    let limits = &mut go.limits;
+    let mut numbers: HashMap<&str, u64> = HashMap::new();
     while let Some(word) = words.next() {
         let word = word.to_ascii_lowercase();
         match word.as_str() {
             "draw" => go.is_draw_offered = true,
-            "ponder" => go.limits.ponder = true,
-            "infinite" => go.limits.infinite = true,
+            "ponder" => limits.ponder = true,
+            "infinite" => limits.infinite = true,
             "searchmoves" => {
                 while let Some(mv) = words.next_if(|word| looks_like_move(word)) {
                     go.search_moves.push(mv.to_owned());
                 }
             }
-            _ if !NUMBER_WORDS.contains(&word.as_str()) => {
-                go.errors.push(format!("go: unknown word '{}'", quotable(&word)));
-            }
-            _ => {
-                let Some(number) = words.peek().and_then(|text| saturating_number(text)) else {
-                    // What follows stands for the number, unless it may be the next key: those have four letters or
-                    // more.
-                    let found =
-                        words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
-                    go.errors.push(match found {
-                        Some(text) => format!("go: {word} takes a number, not '{}'; it is ignored", quotable(text)),
-                        None => format!("go: '{word}' has no number and is ignored"),
-                    });
+            word => {
+                let Some(key) = NUMBERS.iter().chain(&CLOCK_NUMBERS).find(|key| **key == word) else {
+                    go.errors.push(format!("go: unknown word '{}'", quotable(word)));
                     continue;
                 };
-                words.next();
-                let number = number.max(0) as u64;
-                // All other words belong to a game clock: `increment`, `movestogo`, `wtime`, `opptime` and their like.
-                is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "mate" | "perft" | "movetime");
-                match (word.as_str(), side) {
-                    ("depth", _) => depth = Some(number),
-                    ("nodes", _) => go.limits.nodes = Some(number),
-                    ("mate", _) => go.limits.mate = Some(usize::try_from(number.max(1)).unwrap_or(usize::MAX)),
-                    ("perft", _) => go.perft_depth = Some(usize::try_from(number).unwrap_or(usize::MAX)),
-                    ("movetime", _) => go.limits.move_time = Some(times(unit, number)),
-                    ("time", _) | ("wtime", Side::Red) | ("btime", Side::Black) => {
-                        remaining = Some(times(unit, number));
-                    }
-                    ("increment", _) | ("winc", Side::Red) | ("binc", Side::Black) => {
-                        increment = Some(times(unit, number));
-                    }
-                    // Some clients send 0 when the clock has no time control.
-                    ("movestogo", _) => {
-                        moves_to_go = Some(u32::try_from(number).unwrap_or(u32::MAX)).filter(|&moves| moves > 0);
-                    }
-                    // The opponent's clock is not used.
-                    _ => {}
+                if let Some(number) = words.peek().and_then(|text| saturating_number(text)) {
+                    words.next();
+                    numbers.insert(key, number.max(0) as u64);
+                    continue;
                 }
+                // What follows stands for the number, unless it may be the next key: those have four letters or more.
+                let found =
+                    words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
+                go.errors.push(match found {
+                    Some(text) => format!("go: {word} takes a number, not '{}'; it is ignored", quotable(text)),
+                    None => format!("go: '{word}' has no number and is ignored"),
+                });
             }
         }
     }
-    go.limits.depth = depth
-        .filter(|&depth| depth > 0)
-        .map(|depth| usize::try_from(depth).map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH)));
-    if let Some(remaining) = remaining {
-        // `time` alone, without another word of a game clock, is the time for this move.
-        let moves_to_go = if is_game_clock { moves_to_go } else { Some(0) };
-        let increment = increment.unwrap_or(Duration::ZERO);
-        go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
+    let size = |key| numbers.get(key).map(|&number| usize::try_from(number).unwrap_or(usize::MAX));
+    let time = |key| numbers.get(key).map(|&number| times(unit, number));
+    let (side_time, side_increment) = if side == Side::Red { ("wtime", "winc") } else { ("btime", "binc") };
+    limits.nodes = numbers.get("nodes").copied();
+    limits.mate = size("mate").map(|moves| moves.max(1));
+    limits.prove_mate = limits.mate.is_some();
+    limits.move_time = time("movetime");
+    if let Some(remaining) = time("time").or(time(side_time)) {
+        let is_game_clock = CLOCK_NUMBERS.iter().any(|key| numbers.contains_key(key));
+        // Some clients send 0 when the clock has no time control. `time` alone, without another word of a game clock,
+        // is the time for this move.
+        let moves_to_go = size("movestogo").filter(|&moves| moves > 0).or((!is_game_clock).then_some(0));
+        limits.clock = Some(Clock {
+            remaining,
+            increment: time("increment").or(time(side_increment)).unwrap_or(Duration::ZERO),
+            moves_to_go: moves_to_go.map(|moves| u32::try_from(moves).unwrap_or(u32::MAX)),
+        });
         // Only on a clock that runs on is time that is left a gain.
-        go.limits.saves_time = is_game_clock;
+        limits.saves_time = is_game_clock;
     }
-    let has_limit = go.limits.is_bounded() || go.limits.mate.is_some();
     // Beside other limits a depth of 0 stands for none.
-    go.evaluation_only = depth == Some(0) && !has_limit && !go.limits.infinite && !go.limits.ponder;
-    // The limit that is reached first ends the search.
-    go.limits.infinite &= !has_limit;
-    if !has_limit && !go.limits.infinite {
-        go.limits.move_time = Some(DEFAULT_MOVE_TIME);
-    }
+    let is_limited = limits.is_bounded() || limits.mate.is_some();
+    go.evaluation_only = size("depth") == Some(0) && !is_limited && !limits.infinite && !limits.ponder;
+    limits.depth = size("depth");
+    go.perft_depth = size("perft");
+    go.limits = std::mem::take(limits).or_time(DEFAULT_MOVE_TIME);
     go
 }
-
-/// Words that a number follows.
-const NUMBER_WORDS: [&str; 15] = [
-    "depth",
-    "nodes",
-    "mate",
-    "perft",
-    "movetime",
-    "time",
-    "increment",
-    "movestogo",
-    "opptime",
-    "oppincrement",
-    "oppmovestogo",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-];
 
 /// Returns `true` if a word looks like a move: 4 to 6 characters that begin with a file and a digit.
 fn looks_like_move(word: &str) -> bool {
@@ -142,6 +121,49 @@ fn times(unit: Duration, number: u64) -> Duration {
     /// Longer than any game, and far from the end of the range of a duration.
     const MAX_TIME: Duration = Duration::from_secs(1 << 36);
     Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(MAX_TIME)
+}
+
+/// Search that runs in the background.
+pub(super) struct Search {
+    pub(super) state: State,
+    /// Limits of the `go` command.
+    pub(super) limits: Limits,
+    /// When it began.
+    pub(super) begun: Instant,
+    /// The opponent offers a draw with the current position.
+    is_draw_offered: bool,
+    /// The engine plays the result: it neither analyses nor ponders.
+    is_own_move: bool,
+    /// Book move to play instead of the result, found at `ponderhit`.
+    book_choice: Option<BookChoice>,
+    /// Form of its answers.
+    formatter: Formatter,
+    /// Lines of its last iteration that are not printed yet.
+    pub(super) held_back: HeldBackLines,
+}
+
+impl Search {
+    pub(super) fn new(limits: Limits, is_draw_offered: bool, formatter: Formatter, held_back: HeldBackLines) -> Search {
+        let state = if limits.ponder { State::Pondering } else { state_without_pondering(&limits) };
+        Search {
+            state,
+            begun: Instant::now(),
+            is_draw_offered,
+            is_own_move: !limits.infinite && !limits.ponder,
+            book_choice: None,
+            formatter,
+            held_back,
+            limits,
+        }
+    }
+}
+
+fn state_without_pondering(limits: &Limits) -> State {
+    match limits.mate {
+        _ if limits.infinite => State::Analysing,
+        Some(_) if !limits.is_bounded() => State::SeekingMate,
+        _ => State::Thinking,
+    }
 }
 
 impl Session {
@@ -183,13 +205,8 @@ impl Session {
         } else if let Some(choice) = self.engine.book_move(&limits) {
             self.play_book_move(&choice, formatter);
         } else {
-            limits.wait_for_stop = formatter.waits_for_stop();
-            limits.prove_mate = limits.mate.is_some();
-            // Clients play games with a clock or a time; other limits serve analysis too.
-            if limits.is_timed() {
-                limits.contempt = self.engine.options().contempt;
-                limits.start = self.clock_start(arrived);
-            }
+            limits.wait_for_stop = self.protocol == Protocol::Uci;
+            limits.start = self.clock_start(arrived).filter(|_| limits.is_timed());
             self.start_search(limits, is_draw_offered);
         }
     }
@@ -221,7 +238,7 @@ impl Session {
         let finished = self.sender.clone();
         let on_finished = move |outcome| drop(finished.send(Event::Finished(outcome)));
         match self.engine.start(&limits, reporter, on_finished) {
-            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered, formatter, held_back)),
+            Ok(()) => self.running = Some(Search::new(limits, is_draw_offered, formatter, held_back)),
             Err(error) => {
                 self.message(&error.to_string());
                 // A client waits for a move, whatever happens.
@@ -235,10 +252,10 @@ impl Session {
     /// meanwhile is answered already.
     pub(super) fn stop(&mut self, arrived: Instant) {
         if let Some(search) = &mut self.running {
-            search.is_stopping = true;
+            search.state = State::Stopping;
             self.engine.stop();
-        } else if !self.precedes_answer(arrived) {
-            self.formatter().answer_to_stop_when_idle().into_iter().for_each(|answer| self.send(answer));
+        } else if self.protocol == Protocol::Ucci && self.answered_at.is_none_or(|answered| arrived >= answered) {
+            self.send("nobestmove");
         }
     }
 
@@ -250,16 +267,18 @@ impl Session {
             return;
         };
         search.is_draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
-        if std::mem::take(&mut search.is_pondering) {
-            // A book move needs no search on the engine's own time.
-            search.book_choice = self.engine.book_move(&Limits { ponder: false, ..search.limits.clone() });
+        if search.state != State::Pondering {
+            return;
         }
-        match search.book_choice {
-            Some(_) => {
-                search.is_stopping = true;
-                self.engine.stop();
-            }
-            None => self.engine.ponder_hit_at(clock_start),
+        search.is_own_move = !search.limits.infinite;
+        // A book move needs no search on the engine's own time.
+        search.book_choice = self.engine.book_move(&Limits { ponder: false, ..search.limits.clone() });
+        if search.book_choice.is_some() {
+            search.state = State::Stopping;
+            self.engine.stop();
+        } else {
+            search.state = state_without_pondering(&search.limits);
+            self.engine.ponder_hit_at(clock_start);
         }
     }
 
@@ -272,20 +291,20 @@ impl Session {
         self.engine.wait();
     }
 
-    fn answer_search(&mut self, search: &RunningSearch, outcome: &Outcome) {
+    fn answer_search(&mut self, search: &Search, outcome: &Outcome) {
         if let Some(choice) = &search.book_choice {
             self.play_book_move(choice, search.formatter);
             return;
         }
         // That of the search, even if another handshake came during it.
         let formatter = search.formatter;
-        let offer = if formatter.has_offers() {
-            self.engine.offer(outcome, search.is_draw_offered, search.is_own_move())
+        let offer = if formatter.protocol == Protocol::Ucci {
+            self.engine.offer(outcome, search.is_draw_offered, search.is_own_move)
         } else {
             Offer::None
         };
         self.answer(&formatter.best_move(outcome, offer));
-        if search.is_own_move() && outcome.depth > 0 && !outcome.line.is_empty() {
+        if search.is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
             self.record_move(MoveSource::Search(outcome.score));
         }
     }
@@ -300,6 +319,119 @@ impl Session {
     fn record_move(&mut self, source: MoveSource) {
         let learned = self.engine.record_move(source);
         self.report_learning(learned);
+    }
+
+    /// Handles `go perft`: counts the leaves below each move.
+    pub(super) fn perft(&mut self, depth: usize) {
+        let depth = depth.min(MAX_PERFT_DEPTH);
+        let mut position = self.engine.position().clone();
+        let formatter = self.formatter();
+        let mut total = u64::from(depth == 0);
+        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
+            position.make(mv);
+            let count = self.count_leaves(&mut position, depth - 1);
+            position.unmake();
+            let Some(count) = count else {
+                self.message("the count was stopped; it is not complete");
+                break;
+            };
+            total += count;
+            self.send(&format!("{}: {count}", formatter.write_move(mv)));
+        }
+        self.send(&format!("nodes {total}"));
+        // It takes as long as the user wants it to.
+        self.waiting.restart_clocks();
+    }
+
+    /// Counts the leaves at this depth; returns `None` if the client stops it.
+    fn count_leaves(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
+        /// Depth of the parts between two looks at the input; each takes some milliseconds.
+        const PART_DEPTH: usize = 3;
+        if !self.poll_input() {
+            return None;
+        }
+        if depth <= PART_DEPTH {
+            return Some(perft(position, depth));
+        }
+        let mut total: u64 = 0;
+        for mv in position.legal_moves() {
+            position.make(mv);
+            let count = self.count_leaves(position, depth - 1);
+            position.unmake();
+            total = total.saturating_add(count?);
+        }
+        Some(total)
+    }
+
+    /// Handles `bench`: searches the bench positions and prints the node count of each.
+    pub(super) fn bench(&mut self, arguments: &str) {
+        /// Time between two looks at the input.
+        const POLL_INTERVAL: Duration = Duration::from_millis(10);
+        let depth = match words(arguments).next() {
+            None => bench::DEFAULT_DEPTH,
+            Some(text) => match saturating_number(text) {
+                Some(depth) => usize::try_from(depth.max(0)).unwrap_or(usize::MAX),
+                None => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
+            },
+        };
+        let mut engine = match bench::engine() {
+            Ok(engine) => engine,
+            Err(error) => return self.message(&error.to_string()),
+        };
+        let (stop_handle, output) = (engine.stop_handle(), self.output.clone());
+        let is_running = AtomicBool::new(true);
+        let measured = std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), &mut (), |position, count| {
+                    if is_running.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                })
+            });
+            while !search.is_finished() {
+                if is_running.load(Relaxed) {
+                    is_running.store(self.poll_input(), Relaxed);
+                } else {
+                    // Repeated, since the search of the next position may just have started.
+                    stop_handle.stop();
+                }
+                std::thread::sleep(POLL_INTERVAL);
+            }
+            search.join()
+        });
+        match measured {
+            Ok(Ok(total)) => {
+                if !is_running.load(Relaxed) {
+                    self.message("the bench was stopped; its node count is not complete");
+                }
+                self.send(&format!("total nodes {}", total.nodes));
+                self.send(&format!("{} nodes/s", total.nodes_per_second()));
+            }
+            Ok(Err(error)) => self.message(&error.to_string()),
+            Err(_) => self.message("bench: the search thread panicked"),
+        }
+        // It takes as long as the user wants it to.
+        self.waiting.restart_clocks();
+    }
+
+    /// Handles the input that has arrived and returns whether to go on. In batch mode all but `stop` waits, as it does
+    /// during a search. Other commands are handled afterwards.
+    fn poll_input(&mut self) -> bool {
+        let is_batch = self.engine.options().batch;
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                Event::Input(input) if !is_batch && input.is("isready") && self.waiting.is_empty() => {
+                    self.send("readyok");
+                }
+                Event::Input(input) => self.waiting.push(input),
+                Event::Finished(_) | Event::OutputClosed | Event::Ready => {}
+            }
+        }
+        // Behind a waiting `go` or `bench` a `stop` is for that one.
+        let is_stopped = self.waiting.take_stop().is_some();
+        !is_stopped && (is_batch || !self.waiting.has_end()) && !self.output.is_closed()
     }
 }
 
@@ -346,13 +478,9 @@ mod tests {
             assert_eq!((go.limits, go.evaluation_only), (limits, false), "{text}");
         }
         assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
-        for none in ["0", "-1"] {
-            assert_eq!(
-                go(&format!("wtime 800 btime 900 movestogo {none}")).limits.clock,
-                clock(800, 0, None),
-                "{none}"
-            );
-        }
+        assert_eq!(go("wtime 800 btime 900 movestogo 0").limits.clock, clock(800, 0, None));
+        let seconds = parse("time 6 increment 1".split_whitespace(), Side::Black, Duration::from_secs(1));
+        assert_eq!(seconds.limits.clock, clock(6000, 1000, None));
         let combined = go("depth 8 nodes 200000 movetime 1000").limits;
         assert_eq!((combined.depth, combined.nodes, combined.move_time), (Some(8), Some(200_000), Some(MS * 1000)));
     }
@@ -391,20 +519,13 @@ mod tests {
 
     #[test]
     fn numbers_saturate() {
-        assert_eq!(go("depth 99999999999999999999").limits.depth, Some(MAX_DEPTH));
+        assert_eq!(go("depth 99999999999999999999").limits.depth, Some(crate::search::MAX_DEPTH));
         assert!(go("depth -3").evaluation_only);
         assert_eq!(go("time -5 increment -5").limits.clock, clock(0, 0, None));
         assert!(go("time 99999999999999999999").limits.clock.unwrap().remaining > Duration::from_secs(1_000_000));
         assert_eq!(go("nodes 0").limits.nodes, Some(0));
         for (text, moves) in [("mate 0", 1), ("mate -1", 1), ("mate 101", 101)] {
-            let GoCommand { limits, errors, .. } = go(text);
-            assert_eq!((limits, errors.len()), (Limits { mate: Some(moves), ..Limits::default() }, 0), "{text}");
+            assert_eq!((go(text).limits.mate, go(text).errors.len()), (Some(moves), 0), "{text}");
         }
-    }
-
-    #[test]
-    fn times_may_be_in_seconds() {
-        let go = parse("time 6 increment 1".split_whitespace(), Side::Black, Duration::from_secs(1));
-        assert_eq!(go.limits.clock, clock(6000, 1000, None));
     }
 }

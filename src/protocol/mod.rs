@@ -6,18 +6,15 @@
 //! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until
 //! one of them sends an event. It turns lines into calls of the engine and results into lines.
 
-mod debug;
 mod format;
 mod go;
+mod help;
 mod input;
-mod options;
 mod output;
-mod perft_bench;
 mod session;
-mod waiting;
 
+pub use help::{OptionHelp, option_help};
 pub use input::{Input, Lines, MAX_LINE_BYTES};
-pub use options::{OptionHelp, option_help};
 pub use output::Output;
 pub use session::{Ended, run};
 

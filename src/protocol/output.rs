@@ -152,7 +152,7 @@ impl<F: Fn()> Reporter for Printer<F> {
         if report.pv_index == 1 {
             self.best = Some(report.clone());
             held_back.lines.clear();
-            let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
+            let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines;
             self.is_due = is_early
                 || self.last.is_none_or(|(last, lines)| {
                     report.elapsed.saturating_sub(last) >= MIN_INTERVAL.saturating_mul(lines)

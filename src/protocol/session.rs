@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Protocol;
-use super::debug;
 use super::format::Formatter;
-use super::input::{Input, Lines, MAX_LINE_BYTES, decode, is_command, option_parts, words};
-use super::output::{HeldBackLines, Output, printable, quotable};
-use super::waiting::{InputQuota, Received, WaitingInput};
-use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
+use super::go::Search;
+use super::help;
+use super::input::{
+    Input, InputQuota, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts, words,
+};
+use super::output::{Output, printable, quotable};
+use crate::engine::{Engine, EngineError, EngineOption, LearnedGame, OptionEffect, parse_bool};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
-use crate::search::{Limits, Outcome};
+use crate::search::Outcome;
 use crate::types::Move;
 use crate::util::cores::cores;
 
@@ -25,10 +27,8 @@ const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 const SHORT_INTERVAL: Duration = Duration::from_millis(100);
 /// How long commands of a batch wait for a search for a mate that nothing limits.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-
 /// Commands that set the position.
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
-
 /// With more threads than this for each processor, a message warns.
 const MAX_THREADS_PER_CORE: usize = 2;
 
@@ -37,7 +37,6 @@ const MAX_THREADS_PER_CORE: usize = 2;
 pub enum Ended {
     /// The client sent `quit`.
     Quit,
-    /// The input ended.
     EndOfInput,
     /// The output was closed by its reader.
     OutputClosed,
@@ -55,11 +54,29 @@ pub(super) enum Event {
     Ready,
 }
 
+/// What the session does. It decides which commands are handled now and which have to wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    Idle,
+    /// A search that ends by itself. In batch mode, input waits for its end.
+    Thinking,
+    /// A search for a mate that nothing else limits, so that it may have no end. In batch mode, all input but `stop`
+    /// waits for its end, unless that would be in vain.
+    SeekingMate,
+    /// A search until the client ends it.
+    Analysing,
+    /// A search on the opponent's time, until the client sends `ponderhit` or `stop`.
+    Pondering,
+    /// A search was stopped: by `stop`, or since `ponderhit` came with a book move to play. All input but `isready`
+    /// waits for its result, since clients may send `stop`, the next position and `go` at once.
+    Stopping,
+}
+
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
 /// starts in UCCI.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
-    let (sender, events) = channel();
-    let reader = sender.clone();
+    let session = Session::new(output, engine);
+    let reader = session.sender.clone();
     // Not joined: it may be blocked in a read until the process ends.
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
         let (mut lines, quota) = (Lines::new(input), InputQuota::default());
@@ -75,77 +92,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         log::error!("cannot start a thread to read the input: {error}");
         return Ended::EndOfInput;
     }
-    Session {
-        engine,
-        output,
-        events,
-        sender,
-        protocol: Protocol::Ucci,
-        sends_bare_positions: false,
-        refusal: None,
-        ranks_from_one: None,
-        encoding: UTF_8,
-        waiting: WaitingInput::default(),
-        running: None,
-        answered_at: None,
-    }
-    .run()
-}
-
-/// Search that runs in the background.
-pub(super) struct RunningSearch {
-    /// Limits of the `go` command.
-    pub(super) limits: Limits,
-    /// The opponent offers a draw with the current position.
-    pub(super) is_draw_offered: bool,
-    /// The client has not yet sent `ponderhit`.
-    pub(super) is_pondering: bool,
-    /// The search was stopped: by `stop`, or since `ponderhit` came with a book move to play.
-    pub(super) is_stopping: bool,
-    /// When it began.
-    begun: Instant,
-    /// Book move to play instead of the result, which arrived with `ponderhit`.
-    pub(super) book_choice: Option<BookChoice>,
-    /// Form of its answers.
-    pub(super) formatter: Formatter,
-    /// Lines of its last iteration that are not printed yet.
-    held_back: HeldBackLines,
-}
-
-impl RunningSearch {
-    pub(super) fn new(
-        limits: Limits,
-        is_draw_offered: bool,
-        formatter: Formatter,
-        held_back: HeldBackLines,
-    ) -> RunningSearch {
-        RunningSearch {
-            is_draw_offered,
-            is_pondering: limits.ponder,
-            is_stopping: false,
-            begun: Instant::now(),
-            book_choice: None,
-            formatter,
-            held_back,
-            limits,
-        }
-    }
-
-    /// Returns `true` if the search ends only when the client sends another command, so that input must be read in
-    /// batch mode too.
-    pub(super) fn awaits_command(&self) -> bool {
-        (self.limits.infinite || self.is_pondering) && !self.is_stopping
-    }
-
-    /// Returns `true` if the search looks for a mate without another limit, so that it may have no end.
-    fn may_be_endless(&self) -> bool {
-        self.limits.mate.is_some() && !self.limits.is_bounded()
-    }
-
-    /// Returns `true` if the engine plays the result: it neither analyses nor ponders.
-    pub(super) fn is_own_move(&self) -> bool {
-        !self.limits.infinite && !self.is_pondering
-    }
+    session.run()
 }
 
 pub(super) struct Session {
@@ -154,7 +101,9 @@ pub(super) struct Session {
     pub(super) events: Receiver<Event>,
     pub(super) sender: Sender<Event>,
     /// Protocol of the last handshake.
-    protocol: Protocol,
+    pub(super) protocol: Protocol,
+    /// Unknown options are reported in UCCI too.
+    debug: bool,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
     /// Reason why the last position was refused. There is no position then: that of the engine is another one than the
@@ -165,12 +114,32 @@ pub(super) struct Session {
     /// Encoding of the last line that was not ASCII.
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
-    pub(super) running: Option<RunningSearch>,
+    /// The search that runs in the background.
+    pub(super) running: Option<Search>,
     /// When the answer to the last `go` was sent.
-    answered_at: Option<Instant>,
+    pub(super) answered_at: Option<Instant>,
 }
 
 impl Session {
+    fn new(output: Output, engine: Engine) -> Session {
+        let (sender, events) = channel();
+        Session {
+            engine,
+            output,
+            events,
+            sender,
+            protocol: Protocol::Ucci,
+            debug: false,
+            sends_bare_positions: false,
+            refusal: None,
+            ranks_from_one: None,
+            encoding: UTF_8,
+            waiting: WaitingInput::default(),
+            running: None,
+            answered_at: None,
+        }
+    }
+
     fn run(mut self) -> Ended {
         let ended = loop {
             if self.output.is_closed() {
@@ -209,31 +178,35 @@ impl Session {
         ended
     }
 
-    /// Returns `true` if input has to wait. Once a search was stopped, input but `isready` waits for its result,
-    /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end
-    /// of a search that ends by itself, or may do so.
-    fn holds_back(&self) -> bool {
-        let is_batch = self.engine.options().batch;
-        self.running.as_ref().is_some_and(|search| search.is_stopping || (is_batch && !search.awaits_command()))
+    pub(super) fn state(&self) -> State {
+        self.running.as_ref().map_or(State::Idle, |search| search.state)
     }
 
-    /// Returns `true` if input waits in vain for the end of a search for a mate: nothing limits it, the mate solver has
-    /// ended without a decision, and the client is gone or has waited for long.
+    /// Returns `true` if input waits in vain for the end of a search for a mate: the mate solver has ended without a
+    /// decision, and the client is gone or has waited for long.
     fn waits_in_vain(&self) -> bool {
-        let Some(search) = self.running.as_ref().filter(|_| !self.waiting.is_empty()) else { return false };
-        let may_end = search.may_be_endless() && !search.is_stopping && self.engine.is_endless();
-        may_end && (self.waiting.begins_with_end() || search.begun.elapsed() >= LONGEST_WAIT)
+        self.state() == State::SeekingMate
+            && !self.waiting.is_empty()
+            && self.engine.is_endless()
+            && (self.waiting.begins_with_end()
+                || self.running.as_ref().is_some_and(|search| search.begun.elapsed() >= LONGEST_WAIT))
     }
 
-    /// Waits for the next event. The `stop` of a search for a mate without another limit never waits.
+    /// Waits for the next event.
     fn next_event(&mut self) -> Event {
-        let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
-        let obeys_stop = !is_stopping && self.running.as_ref().is_some_and(RunningSearch::may_be_endless);
-        if obeys_stop && let Some(stop) = self.waiting.take_stop() {
+        let state = self.state();
+        if state == State::SeekingMate
+            && let Some(stop) = self.waiting.take_stop()
+        {
             return Event::Input(stop);
         }
+        let holds_back = match state {
+            State::Idle | State::Analysing | State::Pondering => false,
+            State::Thinking | State::SeekingMate => self.engine.options().batch,
+            State::Stopping => true,
+        };
+        let may_wait_in_vain = holds_back && state == State::SeekingMate;
         loop {
-            let holds_back = self.holds_back();
             if !holds_back && let Some(input) = self.waiting.pop() {
                 return Event::Input(input);
             }
@@ -241,19 +214,23 @@ impl Session {
                 self.stop(Instant::now());
                 return self.next_event();
             }
-            let may_wait_in_vain = holds_back && obeys_stop;
-            let received = if self.running.is_some() {
-                self.events.recv_timeout(if may_wait_in_vain { SHORT_INTERVAL } else { CURRMOVE_INTERVAL })
-            } else {
-                self.events.recv().map_err(RecvTimeoutError::from)
+            let received = match state {
+                State::Idle => self.events.recv().map_err(RecvTimeoutError::from),
+                _ if may_wait_in_vain => self.events.recv_timeout(SHORT_INTERVAL),
+                _ => self.events.recv_timeout(CURRMOVE_INTERVAL),
             };
             match received {
-                Ok(Event::Input(input)) if is_stopping && self.waiting.is_empty() && input.is("isready") => {
-                    return Event::Input(input);
+                Ok(Event::Input(input)) if input.is("stop") && !self.waiting.has_search() && holds_back => {
+                    match state {
+                        // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
+                        State::Stopping => {}
+                        State::SeekingMate => return Event::Input(input),
+                        _ => self.waiting.push(input),
+                    }
                 }
-                // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
-                Ok(Event::Input(input)) if is_stopping && input.is("stop") && !self.waiting.has_search() => {}
-                Ok(Event::Input(input)) if obeys_stop && input.is("stop") && !self.waiting.has_search() => {
+                Ok(Event::Input(input))
+                    if state == State::Stopping && self.waiting.is_empty() && input.is("isready") =>
+                {
                     return Event::Input(input);
                 }
                 Ok(Event::Input(input)) if holds_back => self.waiting.push(input),
@@ -274,7 +251,7 @@ impl Session {
 
     /// Waits for the memory of the engine, unless a search runs. A command that must not wait ends this.
     fn wait_for_memory(&mut self) {
-        if self.running.is_some() || self.waiting.has_urgent() {
+        if self.state() != State::Idle || self.waiting.has_urgent() {
             return;
         }
         let sender = self.sender.clone();
@@ -321,15 +298,15 @@ impl Session {
             "ponderhit" => self.ponder_hit(arguments, arrived),
             "probe" => self.probe(arguments),
             "d" | "eval" | "banmoves" if self.reports_missing_position(command) => {}
-            "d" => debug::board(self.engine.position()).iter().for_each(|line| self.send(line)),
+            "d" => help::board(self.engine.position()).iter().for_each(|line| self.send(line)),
             "eval" => {
                 eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.send(line))
             }
-            "help" => debug::help(arguments).iter().for_each(|line| self.message(line)),
+            "help" => help::help(arguments).iter().for_each(|line| self.message(line)),
             // The other commands need an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
             | "bench" | "debug"
-                if self.running.is_some() =>
+                if self.state() != State::Idle =>
             {
                 self.message(&format!("'{}' is ignored during a search; send 'stop' first", quotable(command)));
                 if POSITION_COMMANDS.iter().any(|name| command.eq_ignore_ascii_case(name)) {
@@ -337,7 +314,7 @@ impl Session {
                 }
             }
             "setoption" => self.set_option(arguments),
-            "debug" => self.set_option(&format!("debug {arguments}")),
+            "debug" => self.set_debug(arguments),
             "bench" => self.bench(arguments),
             "position" => self.set_position(arguments),
             // Old forms that some clients still send, and the Cyclone dialect of UCI.
@@ -374,11 +351,6 @@ impl Session {
         self.send(text);
     }
 
-    /// Returns `true` if a command that arrived at this time was there before the answer to the last `go`.
-    pub(super) fn precedes_answer(&self, arrived: Instant) -> bool {
-        self.answered_at.is_some_and(|answered| arrived < answered)
-    }
-
     /// Sends a text that the client may show to the user.
     pub(super) fn message(&self, text: &str) {
         self.message_naming("", text);
@@ -413,9 +385,9 @@ impl Session {
     }
 
     /// Remembers how the client numbers ranks, if its moves have shown that it is not as assumed.
-    pub(super) fn learn_ranks(&mut self, formatter: Formatter) {
-        if formatter.has_ranks_from_one() != self.formatter().has_ranks_from_one() {
-            self.ranks_from_one = Some(formatter.has_ranks_from_one());
+    fn learn_ranks(&mut self, formatter: Formatter) {
+        if formatter.ranks_from_one != self.formatter().ranks_from_one {
+            self.ranks_from_one = Some(formatter.ranks_from_one);
         }
     }
 
@@ -444,17 +416,28 @@ impl Session {
             self.message("setoption needs the name of an option; send 'help options' for the list");
             return;
         }
-        let threads = self.engine.options().threads;
-        match self.engine.set_option(&name, value) {
-            Ok(OptionEffect::NewGame) => self.finish_game(),
-            Ok(_) => self.warn_of_threads(threads),
+        // UCCI names `debug` among the options, UCI among the commands.
+        if name.eq_ignore_ascii_case("debug") {
+            return self.set_debug(value);
+        }
+        let option = match EngineOption::named(&name) {
+            Ok(option) => option,
             // UCCI clients send options that were never declared; that is not an error.
-            Err(error @ EngineError::Option(OptionError::Unknown(_))) => {
-                if self.engine.options().debug || self.formatter().reports_unknown_options() {
-                    self.message(&format!("{error}; send 'help options' for the list"));
-                }
-            }
+            Err(_) if self.protocol == Protocol::Ucci && !self.debug => return,
+            Err(error) => return self.message(&format!("{error}; send 'help options' for the list")),
+        };
+        let threads = self.engine.options().threads;
+        match self.engine.set(option, value) {
+            Ok(()) if option.effect == OptionEffect::NewGame => self.finish_game(),
+            Ok(()) => self.warn_of_threads(threads),
             Err(error) => self.report_error(&error, value),
+        }
+    }
+
+    fn set_debug(&mut self, value: &str) {
+        match parse_bool(value) {
+            Some(value) => self.debug = value,
+            None => self.message(&format!("debug takes on or off, not '{}'", quotable(value))),
         }
     }
 
@@ -559,36 +542,24 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use super::super::output::HeldBackLines;
     use super::*;
+    use crate::search::Limits;
 
     fn line(text: &str) -> Input {
         Input::Line(text.as_bytes().to_vec())
     }
 
     /// A session without a reader thread.
-    fn session() -> Session {
-        let (sender, events) = channel();
-        Session {
-            engine: Engine::with_hash(1).unwrap(),
-            output: Output::new(std::io::sink()),
-            events,
-            sender,
-            protocol: Protocol::Ucci,
-            sends_bare_positions: false,
-            refusal: None,
-            ranks_from_one: None,
-            encoding: UTF_8,
-            waiting: WaitingInput::default(),
-            running: None,
-            answered_at: None,
-        }
+    fn session(output: impl std::io::Write + Send + 'static) -> Session {
+        Session::new(Output::new(output), Engine::with_hash(1).unwrap())
     }
 
     #[test]
     fn the_clock_starts_when_the_command_arrives() {
         let arrived = Instant::now();
         let start = |command: &str, options: &str| {
-            let mut session = session();
+            let mut session = session(std::io::sink());
             for line in options.split(';').chain([command]) {
                 session.handle_line(line, arrived);
             }
@@ -635,7 +606,7 @@ mod tests {
     #[test]
     fn a_stop_that_crosses_with_the_answer_is_not_answered() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let mut session = Session { output: Output::new(file.reopen().unwrap()), ..session() };
+        let mut session = session(file.reopen().unwrap());
         let before = Instant::now();
         session.handle_line("go depth 0", before);
         session.handle_line("stop", before);
@@ -647,11 +618,12 @@ mod tests {
 
     #[test]
     fn while_a_search_ends_only_a_stop_for_a_later_one_waits() {
-        let mut session = session();
+        let mut session = session(std::io::sink());
         let sender = session.sender.clone();
         let limits = Limits { infinite: true, ..Limits::default() };
-        let running = RunningSearch::new(limits, false, session.formatter(), HeldBackLines::default());
-        session.running = Some(RunningSearch { is_stopping: true, ..running });
+        let mut search = Search::new(limits, false, session.formatter(), HeldBackLines::default());
+        search.state = State::Stopping;
+        session.running = Some(search);
         let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
         let send = |text| sender.send(Event::Input(Received::now(line(text)))).unwrap();
         commands.into_iter().for_each(send);
@@ -666,11 +638,11 @@ mod tests {
 
     #[test]
     fn in_a_batch_only_the_stop_of_a_search_for_a_mate_does_not_wait() {
-        let mut session = session();
+        let mut session = session(std::io::sink());
         session.handle_line("setoption batch true", Instant::now());
         let mut next = |limits: Limits, waiting: &[&str], arriving: &[&str]| {
             let formatter = session.formatter();
-            session.running = Some(RunningSearch::new(limits, false, formatter, HeldBackLines::default()));
+            session.running = Some(Search::new(limits, false, formatter, HeldBackLines::default()));
             session.waiting = WaitingInput::default();
             waiting.iter().for_each(|text| session.waiting.push(Received::now(line(text))));
             let finished = [Event::Finished(Outcome::default())];

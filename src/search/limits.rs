@@ -98,6 +98,18 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
+    /// Completes the limits that a client asks for: the one that is reached first ends the search, and without any of
+    /// them `default` is the time for the move.
+    pub fn or_time(mut self, default: Duration) -> Limits {
+        self.depth = self.depth.filter(|&depth| depth > 0).map(|depth| depth.min(MAX_DEPTH));
+        let has_limit = self.is_bounded() || self.mate.is_some();
+        self.infinite &= !has_limit;
+        if !has_limit && !self.infinite {
+            self.move_time = Some(default);
+        }
+        self
+    }
+
     /// The same limits for a move in a game, where time that is left is a gain.
     pub fn saving_time(self) -> Limits {
         Limits { saves_time: true, ..self }

@@ -78,7 +78,6 @@ fn the_handshake_names_the_engine_and_then_its_options() {
     let wanted = [
         ("usemillisec", "check"),
         ("batch", "check"),
-        ("debug", "check"),
         ("ponder", "check"),
         ("hashsize", "spin"),
         ("newgame", "button"),

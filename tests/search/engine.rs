@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use chuhe::engine::{Engine, EngineError, Offer, OptionEffect, OptionError, StopHandle, bench};
+use chuhe::engine::{Engine, EngineError, Offer, OptionError, StopHandle, bench};
 use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
@@ -114,7 +114,7 @@ fn a_search_without_end_waits_for_stop_but_a_mate_is_told_at_once() {
     engine.stop();
     assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
     engine.wait();
-    assert_eq!(engine.set_option("hashsize", "8"), Ok(OptionEffect::ResizeTable));
+    assert_eq!(engine.set_option("hashsize", "8"), Ok(()));
 
     let mut engine = engine_at("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
     let receiver = started(&mut engine, &infinite);
@@ -377,8 +377,7 @@ fn a_reporter_that_wants_no_reports_gets_none_and_changes_nothing() {
     for (number, (fen, level, limits)) in cases.into_iter().enumerate() {
         let search = |reporter: &mut dyn Reporter| {
             let mut engine = engine_at(fen);
-            engine.set_option("skill", &level.to_string()).unwrap();
-            engine.set_option("seed", "7").unwrap();
+            engine.configure(|options| (options.skill, options.seed) = (level, 7)).unwrap();
             let outcome = engine.search(&limits, reporter).unwrap();
             (outcome.line, outcome.score, outcome.nodes)
         };
@@ -535,7 +534,7 @@ fn threads_that_search_together_tell_the_line_that_they_play() {
     }
     for (fen, nodes) in bench::POSITIONS.iter().zip([1, 300, 5_000, 60_000].into_iter().cycle()) {
         let mut engine = engine_at(fen);
-        engine.set_option("threads", "4").unwrap();
+        engine.configure(|options| options.threads = 4).unwrap();
         let mut told = Told::default();
         let outcome = engine.search(&Limits::nodes(nodes), &mut told).unwrap();
         // A reply from the table may follow a line of one move.

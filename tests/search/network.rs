@@ -34,7 +34,7 @@ fn other_network(folder: &TempDir) -> (Network, PathBuf) {
 }
 
 fn set(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
-    engine.set_option("evalfile", path).map(|_| ())
+    engine.set_option("evalfile", path)
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn knowledge_decides_whether_the_network_is_used() {
     set(&mut engine, path.to_str().unwrap()).unwrap();
     let other = score(&mut engine);
     assert_ne!(other, own);
-    engine.set_option("knowledge", "medium").unwrap();
+    engine.configure(|options| options.knowledge = Knowledge::Medium).unwrap();
     let handcrafted = score(&mut engine);
     set(&mut engine, "").unwrap();
     assert_eq!(score(&mut engine), handcrafted);
-    engine.set_option("knowledge", "large").unwrap();
+    engine.configure(|options| options.knowledge = Knowledge::Large).unwrap();
     assert_eq!(score(&mut engine), own);
     engine.set_network(Arc::new(Network::from_bytes(&fs::read(&path).unwrap()).unwrap())).unwrap();
     assert_eq!(score(&mut engine), other);

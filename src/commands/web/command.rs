@@ -12,7 +12,6 @@ use tempfile::NamedTempFile;
 use super::server::Server;
 use super::share::EngineShare;
 use crate::book::Book;
-use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::console::progress::cancel_on_request;
@@ -93,10 +92,6 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
 /// Opens the engine, the books and the tables.
 fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandError> {
     let mut engine = Engine::with_hash(args.hash as usize)?;
-    engine.set_option("threads", &thread_count(args.threads).to_string())?;
-    if strictness == Strictness::Lax {
-        engine.set_option("laxfen", "true")?;
-    }
     let mut books = Vec::new();
     for path in &args.books {
         let book = Book::open(path);
@@ -105,12 +100,16 @@ fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandE
     if books.is_empty() {
         books.push(Book::embedded());
     }
-    engine.set_option("bookfiles", &joined(&args.books))?;
     let (tablebases, faults) = Tablebases::open(&args.tables);
     if let Some(fault) = faults.first() {
         return Err(CommandError::Mismatch(fault.to_string()));
     }
-    engine.set_option("egtbpaths", &joined(&args.tables))?;
+    engine.configure(|options| {
+        options.threads = usize::from(args.threads);
+        options.strictness = strictness;
+        options.book.files = joined(&args.books);
+        options.tablebases.folders = joined(&args.tables);
+    })?;
     Ok(EngineShare::new(engine, books, tablebases, strictness))
 }
 

@@ -14,7 +14,7 @@ use crate::commands::analysis::command::score::{self, ScoreObject};
 use crate::commands::analysis::game::{GameReview, MoveReview, review};
 use crate::commands::analysis::wdl::winning_chance;
 use crate::commands::analysis::{Analysis, PvLine, analyze_position};
-use crate::engine::{Engine, EngineError, FULL_SKILL, MAX_MULTI_PV};
+use crate::engine::{Engine, FULL_SKILL, MAX_MULTI_PV};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::position::Position;
@@ -149,22 +149,15 @@ struct Finished {
     accepts: Option<bool>,
 }
 
-/// Sets an option if it has another value.
-fn set(engine: &mut Engine, name: &str, is_set: bool, value: impl ToString) -> Result<(), EngineError> {
-    if !is_set {
-        engine.set_option(name, &value.to_string())?;
-    }
-    Ok(())
-}
-
 /// Sets the options of a search. Those that keep their value cost nothing.
 fn configure(engine: &mut Engine, line: &Line, skill: u8, book: bool, tables: bool) -> Result<(), RequestFault> {
-    let set_name = rules(line)?.set;
-    let options = engine.options().clone();
-    set(engine, "rules", options.rule_set == set_name, set_name.name())?;
-    set(engine, "skill", options.skill == skill, skill)?;
-    set(engine, "usebook", options.book.is_on == book, book)?;
-    set(engine, "useegtb", options.tablebases.is_on == tables, tables)?;
+    let rule_set = rules(line)?.set;
+    engine.configure(|options| {
+        options.rule_set = rule_set;
+        options.skill = skill;
+        options.book.is_on = book;
+        options.tablebases.is_on = tables;
+    })?;
     Ok(())
 }
 
@@ -175,22 +168,17 @@ fn limits(go: &Go) -> Limits {
         increment: time(go.increment.unwrap_or(0)),
         moves_to_go: None,
     });
-    let mut limits = Limits {
-        depth: go.depth.map(|depth| depth.clamp(1, MAX_DEPTH)),
+    let limits = Limits {
+        depth: go.depth.map(|depth| depth.max(1)),
         nodes: go.nodes,
-        move_time: go.time.map(time),
+        move_time: if go.purpose == Purpose::Draw { Some(DRAW_TIME) } else { go.time.map(time) },
         clock,
         multi_pv: go.lines.unwrap_or(1).clamp(1, MAX_MULTI_PV),
+        infinite: go.purpose == Purpose::Analyse,
+        saves_time: go.purpose == Purpose::Play,
         ..Limits::default()
     };
-    let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.is_timed();
-    match go.purpose {
-        Purpose::Analyse => limits.infinite = !is_limited,
-        Purpose::Draw => limits.move_time = Some(DRAW_TIME),
-        Purpose::Play | Purpose::Hint if !is_limited => limits.move_time = Some(DEFAULT_TIME),
-        Purpose::Play | Purpose::Hint => {}
-    }
-    if go.purpose == Purpose::Play { limits.saving_time() } else { limits }
+    limits.or_time(DEFAULT_TIME)
 }
 
 fn search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: &Outbox) -> Result<(), RequestFault> {

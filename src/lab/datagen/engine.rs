@@ -84,8 +84,10 @@ impl FixedNodesEngine {
     /// [`SetupError`] when memory for the hash table or the network is missing.
     pub fn new(search_settings: &SearchSettings) -> Result<FixedNodesEngine, SetupError> {
         let mut engine = Engine::with_hash(search_settings.hash)?;
-        engine.set_option("rules", search_settings.rules.name())?;
-        engine.set_option("knowledge", search_settings.knowledge.name())?;
+        engine.configure(|options| {
+            options.rule_set = search_settings.rules;
+            options.knowledge = search_settings.knowledge;
+        })?;
         if let Some(other) = &search_settings.network {
             let missing = || SetupError::Network { checksum: other.checksum().to_owned() };
             engine.set_network(Arc::clone(other.network().ok_or_else(missing)?))?;

@@ -160,19 +160,18 @@ impl Analyze {
             multi_pv: usize::from(self.multipv),
             ..Limits::default()
         };
-        let has_limit = limits.depth.is_some() || limits.nodes.is_some() || limits.move_time.is_some();
-        Limits { move_time: if has_limit { limits.move_time } else { Some(default) }, ..limits }
+        limits.or_time(default)
     }
 
     fn engine(&self, threads: u16, strictness: Strictness) -> Result<Engine, EngineError> {
         let mut engine = Engine::with_hash(usize::try_from(self.hash).unwrap_or(MAX_HASH_MEGABYTES))?;
-        engine.set_option("threads", &threads.to_string())?;
-        engine.set_option("rules", self.rules.name())?;
-        // No clock is running.
-        engine.set_option("moveoverhead", "0")?;
-        if strictness == Strictness::Lax {
-            engine.set_option("laxfen", "true")?;
-        }
+        engine.configure(|options| {
+            options.threads = usize::from(threads);
+            options.rule_set = self.rules;
+            // No clock is running.
+            options.move_overhead = Duration::ZERO;
+            options.strictness = strictness;
+        })?;
         Ok(engine)
     }
 }

@@ -1,11 +1,14 @@
-//! Options as text: declarations in both protocols, help texts and the table of the manual.
+//! Options as text (declarations in both protocols, help, the table of the manual), and answers for a person who types
+//! commands: the board (`d`) and the list of commands and options (`help`).
 
 use super::Protocol;
-use crate::engine::{EngineOption, OPTIONS, OptionKind, Options};
+use crate::engine::{EngineOption, OptionKind, Options};
+use crate::position::Position;
+use crate::types::Square;
 
 /// Returns the `option` lines of the handshake.
 pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
-    OPTIONS.iter().filter_map(move |option| match protocol {
+    EngineOption::all().filter_map(move |option| match protocol {
         Protocol::Ucci => Some(format!("option {} type {}", option.ucci?, declared_type(option, protocol))),
         Protocol::Uci => Some(format!("option name {} type {}", option.uci?, declared_type(option, protocol))),
     })
@@ -13,7 +16,7 @@ pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
 
 /// Returns the type, range and default as the protocol writes them.
 fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
-    let default = default_value(option);
+    let default = option.value(&Options::default());
     match (&option.kind, protocol) {
         (OptionKind::Check { .. }, _) => format!("check default {default}"),
         (OptionKind::Spin { min, max, .. }, Protocol::Ucci) => format!("spin min {min} max {max} default {default}"),
@@ -35,34 +38,10 @@ fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
     }
 }
 
-/// Returns the default as text; empty for a button.
-fn default_value(option: &EngineOption) -> String {
-    let defaults = Options::default();
-    match &option.kind {
-        OptionKind::Check { get, .. } => get(&defaults).to_string(),
-        OptionKind::Spin { get, .. } => get(&defaults).to_string(),
-        OptionKind::Combo { get, .. } => get(&defaults).to_owned(),
-        OptionKind::Text { get, .. } => get(&defaults).to_owned(),
-        OptionKind::Button => String::new(),
-    }
-}
-
-/// Returns the accepted values as text.
-fn values(kind: &OptionKind) -> String {
-    match kind {
-        OptionKind::Check { .. } => "true, false".to_owned(),
-        OptionKind::Spin { min, max, unit, .. } => format!("{min} to {max} {unit}").trim_end().to_owned(),
-        OptionKind::Combo { words, .. } => words().join(", "),
-        OptionKind::Text { .. } => "text".to_owned(),
-        OptionKind::Button => "button".to_owned(),
-    }
-}
-
 /// Help on one option.
 pub struct OptionHelp {
     /// Names, values and default.
     pub heading: String,
-    /// Description.
     pub text: String,
 }
 
@@ -73,20 +52,54 @@ pub fn option_help() -> Vec<OptionHelp> {
             (Some(ucci), Some(uci)) if ucci != uci => format!("{ucci} ({uci})"),
             _ => option.name().to_owned(),
         };
-        let default = default_value(option);
+        let default = option.value(&Options::default());
         let default = if default.is_empty() { String::new() } else { format!(", default {default}") };
-        OptionHelp {
-            heading: format!("{names}: {}{default}", values(&option.kind)),
-            text: option.help.replace('`', ""),
-        }
+        let heading = format!("{names}: {}{default}", option.kind.values(", "));
+        OptionHelp { heading, text: option.help.replace('`', "") }
     };
-    OPTIONS.iter().map(help).collect()
+    EngineOption::all().map(help).collect()
+}
+
+/// Commands, for `help`.
+const COMMANDS: [&str; 9] = [
+    "ucci, uci: speak UCCI (the default) or UCI",
+    "position startpos|fen FEN [moves MOVES]; banmoves MOVES",
+    "go [depth N] [nodes N] [movetime N] [time N] [mate N] [searchmoves MOVES] [infinite]; stop",
+    "go perft N: count the move sequences of N plies below each move",
+    "setoption NAME VALUE, or setoption name NAME value VALUE; help options: list all options",
+    "d: show the board; eval: show the evaluation; probe startpos|fen FEN: show the transposition table entry",
+    "bench [DEPTH]: search a fixed set of positions and count the nodes",
+    "isready; ucinewgame; lines that begin with # are comments",
+    "quit: end the program. For the manual see README.md and 'chuhe --help'",
+];
+
+/// Returns the lines of `help`, or of `help options`.
+pub(super) fn help(topic: &str) -> Vec<String> {
+    if topic.trim().eq_ignore_ascii_case("options") {
+        option_help().into_iter().map(|help| format!("{}. {}", help.heading, help.text)).collect()
+    } else {
+        COMMANDS.map(str::to_owned).into()
+    }
+}
+
+/// Returns the board in letters, Red's in upper case, with the FEN and the key of the position.
+pub(super) fn board(position: &Position) -> Vec<String> {
+    let square = |file, rank| position.piece_on(Square::new(file, rank)).map_or('.', |piece| piece.letter());
+    let row = |rank: u8| {
+        let squares: String = (0..Square::FILES).flat_map(|file| [' ', square(file, rank)]).collect();
+        format!("{rank} {squares}")
+    };
+    let mut lines: Vec<String> = (0..Square::RANKS).rev().map(row).collect();
+    lines.push("   a b c d e f g h i".to_owned());
+    lines.push(format!("fen {position}"));
+    lines.push(format!("key {:016x}", position.key()));
+    lines
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::OptionEffect;
+    use crate::engine::{OPTIONS, OptionEffect};
 
     /// Marks of the table in a manual page.
     const BEGIN: &str = "<!-- begin of the generated table -->\n";
@@ -95,22 +108,31 @@ mod tests {
     /// First cells of the row of an option: names, values and default.
     fn row_start(option: &EngineOption) -> String {
         let name = |name: Option<&str>| name.map_or(String::new(), |name| format!("`{name}`"));
-        let cells = [name(option.ucci), name(option.uci), values(&option.kind), default_value(option)];
+        let default = option.value(&Options::default());
+        let cells = [name(option.ucci), name(option.uci), option.kind.values(", "), default];
         format!("| {} |", cells.join(" | ")).replace("|  |", "| |")
     }
 
     /// The table of `docs/options.md`.
     fn manual_table() -> String {
-        let rows: String = OPTIONS.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
+        let (laboratory, shown): (Vec<_>, Vec<_>) = OPTIONS.iter().partition(|option| option.is_for_laboratory);
+        let rows: String = shown.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
         // A new game has no value.
         let keeps_results = |option: &&EngineOption| {
             matches!(option.effect, OptionEffect::None | OptionEffect::OpenBooks | OptionEffect::NewGame)
         };
-        let clearing = OPTIONS.iter().filter(|option| !keeps_results(option));
+        let clearing = shown.into_iter().filter(|option| !keeps_results(option));
         let clearing: Vec<_> = clearing.map(|option| format!("`{}`", option.name())).collect();
+        let describe = |option: &EngineOption| {
+            let default = format!(", default {}", option.value(&Options::default()));
+            let default = default.trim_end_matches(", default ");
+            format!("- `{}`: {}{default}. {}\n", option.name(), option.kind.values(", "), option.help)
+        };
+        let laboratory: String = laboratory.into_iter().map(describe).collect();
         format!(
             "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n{rows}\nA new value of one of these clears \
-             the transposition table and the histories:\n{}.\n`egtbpaths` does so only while `useegtb` is on.\n",
+             the transposition table and the histories:\n{}.\n`egtbpaths` does so only while `useegtb` is on.\n\nOptions \
+             for experiments, only in a program built with `--features lab`:\n\n{laboratory}",
             clearing.join(", ")
         )
     }
@@ -147,7 +169,7 @@ mod tests {
             ("evalfile", "option evalfile type string default ", "option name EvalFile type string default <empty>"),
             ("newgame", "option newgame type button", "option name Clear Hash type button"),
         ] {
-            let option = OPTIONS.iter().find(|option| option.ucci == Some(name)).unwrap();
+            let option = EngineOption::named(name).unwrap();
             assert_eq!(declared(Protocol::Ucci, option.ucci.unwrap()), ucci);
             assert_eq!(declared(Protocol::Uci, option.uci.unwrap()), uci);
         }

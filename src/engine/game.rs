@@ -1,10 +1,12 @@
-//! Draw offers and resignation.
+//! One game of the engine: recognised from one own move to the next, with draw offers and resignation.
+
+use arrayvec::ArrayVec;
 
 use super::Engine;
-use super::option_values::Options;
+use crate::position::Position;
 use crate::search::Outcome;
-use crate::types::Value;
 use crate::types::score::{DRAW, MATE};
+use crate::types::{Move, Value};
 
 /// Own moves of a game before the first draw offer.
 const MIN_MOVES_FOR_DRAW: usize = 40;
@@ -18,6 +20,67 @@ const LOST_MOVES: usize = 3;
 const LOST_SCORE: Value = -1_200;
 /// The engine resigns at once if it is mated in this number of plies or fewer.
 const MATED_PLIES: Value = 6;
+
+/// Values that belong to a game, found again when a new position continues it.
+///
+/// Keeps the last two positions with the engine to move, each with a `T`. Two, because the latest may have been a
+/// search on the opponent's time for a move that was not played, or an analysis; then the game continues from the
+/// other.
+#[derive(Clone, Debug)]
+pub(super) struct GameContinuity<T> {
+    /// The latest first.
+    recent: ArrayVec<(Position, T), 2>,
+}
+
+impl<T> Default for GameContinuity<T> {
+    fn default() -> GameContinuity<T> {
+        GameContinuity { recent: ArrayVec::new() }
+    }
+}
+
+impl<T> GameContinuity<T> {
+    /// Returns the value of `position`, which becomes the latest.
+    ///
+    /// If it is one of the last two positions, its value is kept. Otherwise `begin` makes the value from the preceding
+    /// position and its value: the latest of the two from which one move of each side leads here, or none in a new
+    /// game.
+    pub(super) fn value_of(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
+        // The latest first: in a game of repetitions, the position before last looks like the next one.
+        let relation = self.recent.iter().enumerate().find_map(|(index, (earlier, _))| {
+            let is_same = earlier.key() == position.key();
+            (is_same || moves_between(earlier, position).is_some()).then_some((index, is_same))
+        });
+        if let Some((index, true)) = relation {
+            self.recent.swap(0, index);
+        } else {
+            let before = relation.map(|(index, _)| index);
+            let begun = begin(before.map(|index| (&self.recent[index].0, &self.recent[index].1)));
+            // The preceding position is kept; in a new game, the latest of the old one.
+            let kept = before.unwrap_or(0);
+            let kept = (kept < self.recent.len()).then(|| self.recent.swap_remove(kept));
+            self.recent.clear();
+            self.recent.push((position.with_recent_history(0), begun));
+            self.recent.extend(kept);
+        }
+        &mut self.recent[0].1
+    }
+}
+
+/// Returns one move of each side that lead from `earlier` to `position`.
+///
+/// Found by trying all moves, not by the move history: front ends omit it after captures.
+pub(super) fn moves_between(earlier: &Position, position: &Position) -> Option<[Move; 2]> {
+    if position.side() != earlier.side() {
+        return None;
+    }
+    let mut walked = earlier.with_recent_history(0);
+    earlier.legal_moves().iter().find_map(|&first| {
+        walked.make(first);
+        let second = walked.legal_moves().into_iter().find(|&mv| walked.key_after(mv) == position.key());
+        walked.unmake();
+        Some([first, second?])
+    })
+}
 
 /// Draw offer or resignation that goes with a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,12 +99,6 @@ pub enum Offer {
 struct Allowed {
     draw_offers: bool,
     resignation: bool,
-}
-
-impl Allowed {
-    fn new(options: &Options) -> Allowed {
-        Allowed { draw_offers: options.offers_draws, resignation: options.resigns }
-    }
 }
 
 /// Decides on offers from the scores of the engine's own moves in one game.
@@ -85,7 +142,7 @@ impl Engine {
         if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {
             return Offer::None;
         }
-        let allowed = Allowed::new(&self.options);
+        let allowed = Allowed { draw_offers: self.options.offers_draws, resignation: self.options.resigns };
         if !is_own_move || allowed == Allowed::default() {
             return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, Allowed::default());
         }
@@ -102,6 +159,44 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn after(moves: &[&str]) -> Position {
+        let mut position = Position::start();
+        position.play(moves.iter().copied()).unwrap();
+        position
+    }
+
+    /// The number of the move in its game.
+    fn number(before: Option<(&Position, &usize)>) -> usize {
+        before.map_or(1, |(_, number)| number + 1)
+    }
+
+    #[test]
+    fn a_game_of_repetitions_continues() {
+        let mut continuity = GameContinuity::default();
+        let shuffle = ["a0a1", "a9a8", "a1a0", "a8a9"];
+        for turn in 0..9 {
+            let moves: Vec<&str> = shuffle.iter().copied().cycle().take(2 * turn).collect();
+            assert_eq!(*continuity.value_of(&after(&moves), number), turn + 1);
+            assert_eq!(*continuity.value_of(&after(&moves), number), turn + 1, "the same position again");
+        }
+    }
+
+    #[test]
+    fn searches_of_other_positions_do_not_end_the_game() {
+        let mut continuity = GameContinuity::default();
+        assert_eq!(*continuity.value_of(&Position::start(), number), 1);
+        // Pondering expected another reply than the one played.
+        assert_eq!(*continuity.value_of(&after(&["h2e2", "h9g7"]), number), 2);
+        assert_eq!(*continuity.value_of(&after(&["h2e2", "b9c7"]), number), 2);
+        // An analysis of something else, with the other side to move.
+        assert_eq!(*continuity.value_of(&after(&["a0a1"]), number), 1);
+        assert_eq!(*continuity.value_of(&after(&["h2e2", "b9c7", "h0g2", "h9g7"]), number), 3);
+        // After two unrelated positions the game is forgotten.
+        assert_eq!(*continuity.value_of(&after(&["a0a1"]), number), 1);
+        assert_eq!(*continuity.value_of(&after(&["a0a2"]), number), 1);
+        assert_eq!(*continuity.value_of(&after(&["h2e2", "b9c7", "h0g2", "h9g7", "i0h0", "i9i8"]), number), 1);
+    }
 
     #[test]
     fn a_move_that_was_not_searched_accepts_no_draw() {
@@ -137,12 +232,6 @@ mod tests {
             assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, Allowed::default()), offer, "{score}");
             assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, ALL), offer, "{score}");
         }
-    }
-
-    #[test]
-    fn nothing_is_offered_unless_it_is_allowed() {
-        let scores = [0; 100].into_iter().chain([-5_000; 20]).chain([-9_999; 5]);
-        assert!(offers(scores, Allowed::default()).iter().all(|offer| *offer == Offer::None));
     }
 
     #[test]
