@@ -12,9 +12,9 @@ mod xqf_encoder;
 use std::sync::LazyLock;
 
 use chuhe::notation::Dialect;
-use chuhe::notation::epd::EpdReader;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameNode};
+use chuhe::notation::openings::read_epd;
 use chuhe::position::Strictness;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
@@ -52,7 +52,7 @@ fn examine_games(format: Format, bytes: &[u8]) {
             }
         };
         assert!(game.is_valid());
-        for format in Format::WRITTEN {
+        for format in Format::written() {
             examine_tree(format, &game);
         }
         for dialect in Dialect::ALL {
@@ -86,7 +86,7 @@ fn examine_tree(format: Format, tree: &Game) {
 }
 
 fn examine_positions(bytes: &[u8]) {
-    for record in EpdReader::new(bytes, STRICTNESS) {
+    for record in read_epd(bytes, STRICTNESS) {
         match record {
             Ok(record) => {
                 let mut moves = record.best_moves.iter().chain(&record.avoided_moves);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::commands::games::convert::Conversion;
+use crate::commands::games::convert::{Conversion, TextEncoding};
 use crate::commands::games::judge as verdict;
 use crate::commands::games::notation::{self as notations, MoveNotations};
 use crate::console::args::rule_set;
@@ -16,7 +16,6 @@ use crate::console::input::{GameFile, complete, input_name, read_game, read_move
 use crate::console::output::write_json;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::text_encoding::TextEncoding;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 
@@ -144,12 +143,11 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     from: Option<String>,
     /// Format to write; by default that of the extension of the file name; pgn if it has none.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::written().map(Format::name)))]
     to: Option<String>,
     /// Encoding of the output; gbk, with CR LF at the ends of lines, for older programs. XQF is always in GBK.
-    #[arg(long, value_name = "ENCODING", default_value = TextEncoding::default().name(),
-        value_parser = PossibleValuesParser::new(TextEncoding::ALL.map(TextEncoding::name)))]
-    encoding: String,
+    #[arg(long, value_enum, value_name = "ENCODING", default_value_t)]
+    encoding: TextEncoding,
 }
 
 /// Runs `convert`.
@@ -157,8 +155,8 @@ pub(super) fn convert(args: ConvertArgs, strictness: Strictness, out: &mut impl 
     let format = |name: Option<String>| name.and_then(|name| Format::from_name(&name));
     let dialect = args.notation.and_then(|name| Dialect::from_name(&name));
     let (from, to) = (format(args.from), format(args.to));
-    let encoding = TextEncoding::from_name(&args.encoding).unwrap_or_default();
-    Conversion { input: args.input, output: args.output, from, to, dialect, encoding, strictness }.run(out)
+    let ConvertArgs { input, output, encoding, .. } = args;
+    Conversion { input, output, from, to, dialect, encoding, strictness }.run(out)
 }
 
 /// Arguments of `notation`.

@@ -13,9 +13,8 @@ use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::Game;
-use crate::notation::openings::{Opening, OpeningReader};
-use crate::notation::warnings::Warnings;
+use crate::notation::game::{Game, Warnings};
+use crate::notation::openings::{self, Opening};
 use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
 use crate::types::Move;
@@ -146,7 +145,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
     let reader = open_openings(path)?;
     let mut openings = Vec::new();
     let mut faults = Faults::new(path);
-    for opening in OpeningReader::new(reader, strictness).numbered() {
+    for opening in openings::read_openings(reader, strictness) {
         let fault = match opening {
             Ok((number, opening)) => match rules.verdict(&opening.position()) {
                 Verdict::Continue => {
@@ -172,7 +171,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
     Ok(openings)
 }
 
-/// Opens a file of openings for [`OpeningReader`].
+/// Opens a file of openings for [`openings::read_openings`].
 ///
 /// # Errors
 /// When the file cannot be read, or it holds games instead; the message says how to make openings of them.
@@ -180,7 +179,7 @@ pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> 
     let opened = File::open(path).and_then(peek);
     let (head, reader) = opened.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     match Format::detect(&head) {
-        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq | Format::Cbr)) => {
+        Some(format) if !format.is_plain() => {
             let shown = path.display();
             let command = format!("chuhe openings {shown} --from-games 100 --out openings.txt");
             let name = format.name();

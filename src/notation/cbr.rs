@@ -8,10 +8,9 @@ use std::io::{BufRead, Read};
 
 use encoding_rs::UTF_16LE;
 
-use super::game::{Game, GameError, GameFault, GameResult, tidy_comment};
-use super::node_tree::{self, Node, Start};
-use super::piece_list::Board;
-use super::warnings::WarningKind;
+use super::fault::{GameError, GameFault, Location, WarningKind};
+use super::game::{Game, tidy_comment};
+use super::nodes::{self, Node, RESULTS, Start};
 use crate::position::Strictness;
 use crate::types::{Piece, PieceKind, Side, Square};
 
@@ -122,7 +121,7 @@ impl<R: BufRead> Records<R> {
         if !begins_a_file(&window) {
             self.reader = None;
             let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
-            return Err(GameError::at_byte(0, GameFault::Malformed(fault.to_owned())));
+            return Err(GameError::at_byte(0, GameFault::malformed(fault)));
         }
         loop {
             let found = window.windows(RECORD.len()).position(|bytes| bytes == RECORD);
@@ -161,30 +160,30 @@ impl<R: BufRead> Records<R> {
 /// Reads a record that begins at this byte of the file.
 fn parse(begin: usize, record: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     if record.len() < NODES {
-        return Err(GameError::at_byte(begin + record.len(), GameFault::CutOff("the head of a game")));
+        return Err(GameError::at_byte(begin + record.len(), GameFault::cut_off("the head of a game")));
     }
-    let mut game = Game { result: result_of(record[RESULT]), ..Game::default() };
+    let result = RESULTS.get(usize::from(record[RESULT])).copied().unwrap_or_default();
+    let mut game = Game { result, ..Game::default() };
     for (offset, length, tag) in TEXTS {
         game.add_tag(tag, text(&record[offset..offset + length]).trim());
     }
     let mut nodes = Nodes { record, begin, offset: NODES };
     // The first node has no move. Without moves it may be missing.
     let first = if record.len() == NODES { Ok(None) } else { nodes.next_node() };
-    let root = match first {
-        Ok(root) => root,
-        Err(error) => {
-            game.warnings.add_error(WarningKind::Cut, &error);
-            None
-        }
-    };
+    let root = first.unwrap_or_else(|error| {
+        game.warnings.add_error(WarningKind::Cut, &error);
+        None
+    });
     let has_moves = root.as_ref().is_some_and(|root| root.has_continuation) && !nodes.is_over();
     game.comment = root.map_or_else(String::new, |root| root.comment);
-    let board: Board =
-        std::array::from_fn(|index| piece(record[SQUARES + Square::from_index(index).flipped().index()]));
-    let side = if record[SIDE_TO_MOVE] == 2 { Side::Black } else { Side::Red };
-    let bytes = [SQUARES, SIDE_TO_MOVE].map(|offset| (begin + offset) as u64);
-    let start = Start { board: &board, side, bytes, strictness };
-    node_tree::read(game, &start, has_moves, || (begin + nodes.offset, nodes.next_move()))
+    let piece_on = |index| piece(record[SQUARES + Square::from_index(index).flipped().index()]);
+    let start = Start {
+        board: std::array::from_fn(piece_on),
+        side: if record[SIDE_TO_MOVE] == 2 { Side::Black } else { Side::Red },
+        places: [SQUARES, SIDE_TO_MOVE].map(|offset| Location::Byte((begin + offset) as u64)),
+        strictness,
+    };
+    nodes::read(game, &start, has_moves, || (begin + nodes.offset, nodes.next_move()))
 }
 
 fn piece(code: u8) -> Option<Piece> {
@@ -195,15 +194,6 @@ fn piece(code: u8) -> Option<Piece> {
     };
     let kind = KINDS.get(usize::from(code & 0xF).checked_sub(1)?)?;
     Some(Piece::new(side, *kind))
-}
-
-fn result_of(byte: u8) -> GameResult {
-    match byte {
-        1 => GameResult::RedWins,
-        2 => GameResult::BlackWins,
-        3 => GameResult::Draw,
-        _ => GameResult::Unknown,
-    }
 }
 
 /// Decodes a text up to its zero.
@@ -233,7 +223,7 @@ impl Nodes<'_> {
     }
 
     fn next_node(&mut self) -> Result<Option<Node>, GameError> {
-        let cut = |what| GameError::at_byte(self.begin + self.offset, GameFault::CutOff(what));
+        let cut = |what| GameError::at_byte(self.begin + self.offset, GameFault::cut_off(what));
         let rest = &self.record[self.offset..];
         let ([flags, _, from, to], mut rest) = rest.split_first_chunk::<4>().ok_or_else(|| cut("a move"))?;
         let mut comment = String::new();

@@ -1,30 +1,37 @@
-//! Reader of the DhtmlXQ format of web pages.
+//! DhtmlXQ, the format of boards on web pages.
 //!
 //! ```text
 //! [DhtmlXQ]
 //! [DhtmlXQ_title]…[/DhtmlXQ_title]
 //! [DhtmlXQ_binit]0919293949596979891777062646668600102030405060708012720323436383[/DhtmlXQ_binit]
 //! [DhtmlXQ_movelist]77477062…[/DhtmlXQ_movelist]
+//! [DhtmlXQ_comment2]…[/DhtmlXQ_comment2]
+//! [DhtmlXQ_move_0_2_1]7242…[/DhtmlXQ_move_0_2_1]
 //! [/DhtmlXQ]
 //! ```
 //!
 //! Squares are two digits, column and row from the upper left. A page may contain several games surrounded by any text.
+//! A variation `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line `PARENT`, where 0 is the
+//! main line; `commentNUMBER_PLY` is the comment of a move in it, and `commentPLY` one of the main line.
 
-use std::io::BufRead;
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
 
-use super::dhtmlxq_fields::{Field, MARK, fields, move_list, pairs, square};
-use super::dhtmlxq_variations;
-use super::game::{Game, GameError, GameFault, GameResult, Location, MAX_COMMENTS, tidy_comment};
-use super::piece_list::{self, PieceList};
-use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
-use super::warnings::WarningKind;
-use crate::position::{Position, Strictness};
-use crate::types::Side;
+use super::fault::{GameError, GameFault, Location, WarningKind, shortened};
+use super::game::{Game, GameNode, GameResult, MAX_COMMENTS, MAX_PLIES, tidy_comment};
+use super::nodes::{self, Board, Start};
+use super::text_encoding::{Records, TextLine};
+use crate::position::{Position, START_FEN, Strictness};
+use crate::types::{Side, Square};
 
 /// Begins the marks of games, such as `[DhtmlXQ]` and `[DhtmlXQiFrame]`, and of fields.
 const ANY: &str = "[DhtmlXQ";
 const ANY_END: &str = "[/DhtmlXQ";
+/// Begins the mark of a field.
+const MARK: &str = "[DhtmlXQ_";
 const OFF_THE_BOARD: &str = "99";
+/// Maximum number of moves that are replayed to find the positions before variations, which bounds the time.
+const MAX_REPLAYED: usize = 200_000_000;
 
 /// Tags with the names of their fields: the one that is written, and another that counts more when it is read.
 pub(super) const FIELDS: [(&str, &str, Option<&str>); 13] = [
@@ -43,56 +50,49 @@ pub(super) const FIELDS: [(&str, &str, Option<&str>); 13] = [
     ("Author", "author", None),
 ];
 
-/// Iterator over the games of a page.
-#[derive(Debug)]
-pub struct DhtmlXqReader<R> {
-    /// `None` after a read error.
-    lines: Option<TextLines<R>>,
-    strictness: Strictness,
+/// Iterates over the games of a page.
+pub(super) fn games(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
+    let mut blocks = Blocks { lines: Records::new(reader), held: None };
+    std::iter::from_fn(move || {
+        loop {
+            match blocks.next_block().transpose()? {
+                // A block without any field is not a game.
+                Ok((_, block)) if !block.contains(MARK) => {}
+                block => return Some(block.and_then(|(number, block)| parse(number, &block, strictness))),
+            }
+        }
+    })
+}
+
+/// Reader of the texts of games.
+struct Blocks<R> {
+    lines: Records<R>,
     /// Line that has been consumed up to this byte.
     held: Option<(TextLine, usize)>,
 }
 
-impl<R: BufRead> DhtmlXqReader<R> {
-    /// Creates a reader.
-    pub fn new(reader: R, strictness: Strictness) -> DhtmlXqReader<R> {
-        DhtmlXqReader { lines: Some(TextLines::new(reader)), strictness, held: None }
-    }
-
-    /// Returns the next line and the byte to continue from.
-    fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
-        if let Some(held) = self.held.take() {
-            return Ok(Some(held));
-        }
-        let Some(lines) = self.lines.as_mut() else { return Ok(None) };
-        match lines.next_line() {
-            Ok(Some(line)) if line.is_cut => {
-                // The boundary between two games may be in the truncated part.
-                let fault = GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES };
-                Err(GameError::in_line(line.number, fault))
-            }
-            Ok(line) => Ok(line.map(|line| (line, 0))),
-            Err(error) => {
-                let number = lines.number() + 1;
-                self.lines = None;
-                Err(GameError::in_line(number, error))
-            }
-        }
-    }
-
+impl<R: BufRead> Blocks<R> {
     /// Returns the number of the first line of the next game, and its text from the first mark to its end.
     fn next_block(&mut self) -> Result<Option<(u64, String)>, GameError> {
         let mut block: Option<(u64, String)> = None;
-        while let Some((line, from)) = self.next_line()? {
+        loop {
+            let next = match self.held.take() {
+                Some(held) => Some(held),
+                None => self.lines.next_line()?.map(|line| (line, 0)),
+            };
+            let Some((line, from)) = next else { return Ok(block) };
+            if let Some(error) = line.fault() {
+                // The boundary between two games may be in the truncated part.
+                return Err(error);
+            }
             let begin = if block.is_some() { Some(from) } else { line.text[from..].find(ANY).map(|at| from + at) };
             let Some(begin) = begin else { continue };
             let text = &line.text[begin..];
             // A game without an end mark ends where the next one begins.
             let own = if block.is_none() && is_mark_of_game(text, ANY) { ANY.len() } else { 0 };
             let cut = text.match_indices('[').map(|(at, _)| at).filter(|&at| at >= own).find_map(|at| {
-                let mark = &text[at..];
-                let is_end = is_mark_of_game(mark, ANY_END).then_some(at + ANY_END.len());
-                is_end.or_else(|| is_mark_of_game(mark, ANY).then_some(at))
+                let is_end = is_mark_of_game(&text[at..], ANY_END).then_some(at + ANY_END.len());
+                is_end.or_else(|| is_mark_of_game(&text[at..], ANY).then_some(at))
             });
             let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
             let piece = &text[..cut.unwrap_or(text.len())];
@@ -104,34 +104,9 @@ impl<R: BufRead> DhtmlXqReader<R> {
             collected.push('\n');
             if let Some(cut) = cut {
                 self.held = Some((line, begin + cut));
-                break;
+                return Ok(block);
             }
         }
-        Ok(block)
-    }
-}
-
-impl<R: BufRead> DhtmlXqReader<R> {
-    /// Returns the next block that contains a game.
-    fn next_game_block(&mut self) -> Option<Result<(u64, String), GameError>> {
-        loop {
-            match self.next_block() {
-                Err(error) => return Some(Err(error)),
-                Ok(None) => return None,
-                // A block without any field is not a game.
-                Ok(Some((_, block))) if !block.contains(MARK) => {}
-                Ok(Some(found)) => return Some(Ok(found)),
-            }
-        }
-    }
-}
-
-impl<R: BufRead> Iterator for DhtmlXqReader<R> {
-    type Item = Result<Game, GameError>;
-
-    fn next(&mut self) -> Option<Result<Game, GameError>> {
-        let block = self.next_game_block()?;
-        Some(block.and_then(|(number, block)| parse(number, &block, self.strictness)))
     }
 }
 
@@ -140,11 +115,45 @@ fn is_mark_of_game(text: &str, start: &str) -> bool {
     text.strip_prefix(start).is_some_and(|rest| !rest.starts_with('_'))
 }
 
+/// Field of a game with its name, value and line number.
+struct Field<'a> {
+    name: &'a str,
+    value: &'a str,
+    line: u64,
+}
+
+impl Field<'_> {
+    fn fault(&self, fault: impl Into<GameFault>) -> GameError {
+        GameError::in_line(self.line, fault)
+    }
+
+    fn comment(&self) -> String {
+        tidy_comment(&self.value.replace("||", "\n"))
+    }
+}
+
+/// Returns the fields of a block of text.
+fn fields(first_line: u64, block: &str) -> Vec<Field<'_>> {
+    let line_ends = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count() as u64;
+    let mut fields = Vec::new();
+    let (mut rest, mut line) = (block, first_line);
+    while let Some(at) = rest.find(MARK) {
+        line += line_ends(&rest[..at]);
+        rest = &rest[at + MARK.len()..];
+        let Some((name, value)) = rest.split_once(']') else { break };
+        let mut marks = value.match_indices('[').map(|(at, _)| at);
+        let ends = |at: &usize| [MARK, ANY_END].iter().any(|mark| value[*at..].starts_with(mark));
+        let end = marks.find(ends).unwrap_or(value.len());
+        fields.push(Field { name, value: &value[..end], line });
+        line += line_ends(&rest[..name.len() + 1 + end]);
+        rest = &value[end..];
+    }
+    fields
+}
+
 fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, GameError> {
     let fields = fields(first_line, block);
     let field = |name: &str| fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
-    let in_field = |field: &Field<'_>, fault: GameFault| GameError::in_line(field.line, fault);
-
     let mut game = Game::default();
     for (tag, written, other) in FIELDS {
         for name in other.into_iter().chain([written]) {
@@ -158,72 +167,294 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
         Some(result) => game.result = result,
         None => game.add_tag("ResultText", result),
     }
-
     let list = field("movelist");
-    let (moves, mut fault) = list.map_or_else(Default::default, |field| move_list(field.value));
-    let pieces = match field("binit").filter(|field| !field.value.trim().is_empty()) {
-        Some(field) => {
-            let board = pieces(field.value).and_then(|pieces| piece_list::board(&pieces));
-            Some((field, board.map_err(|fault| in_field(field, fault))?))
-        }
-        None => None,
-    };
-    let fen = field("fen").filter(|field| !field.value.trim().is_empty());
-    game.start = match (fen, pieces) {
-        (Some(field), _) => {
-            let parsed = Position::parse_fen(field.value, strictness);
-            parsed.map_err(|error| in_field(field, error.into()))?.position
-        }
-        (None, Some((field, pieces))) => {
-            let first = moves.first().map(|mv| mv.from());
-            let (start, warning) =
-                piece_list::start(&pieces, first, Side::Red, strictness).map_err(|fault| in_field(field, fault))?;
-            if let Some(warning) = warning {
-                game.warnings.add(WarningKind::Corrected, Location::Line(field.line), warning);
-            }
-            start
-        }
-        (None, None) => Position::start(),
-    };
-    let mut position = game.start.clone();
-    for (index, mv) in moves.into_iter().enumerate() {
-        if let Some(illegal) = GameFault::of_move(&position, index + 1, mv) {
-            fault = Some(illegal);
-            break;
-        }
-        position.make(mv);
-        game.push(mv, String::new());
+    let mut moves = Moves::new(list.map_or("", |field| field.value));
+    let given = |name| field(name).filter(|field| !field.value.trim().is_empty());
+    let board = given("binit").map(|field| Ok((field, board(field.value).map_err(|fault| field.fault(fault))?)));
+    let board = board.transpose()?;
+    if let Some(field) = given("fen") {
+        let parsed = Position::parse_fen(field.value, strictness);
+        game.start = parsed.map_err(|error| field.fault(error))?.position;
+    } else if let Some((field, board)) = board {
+        let start = Start { board, side: Side::Red, places: [Location::Line(field.line); 2], strictness };
+        let first = moves.clone().next().and_then(|squares| squares.ok()?[0]);
+        game.start = start.position(first, &mut game.warnings)?;
     }
-    if let Some(fault) = fault {
+    let mut position = game.start.clone();
+    if let Err((fault, _)) = add_moves(&mut game, &mut position, None, &mut moves) {
         game.cut(&GameError::in_line(list.map_or(first_line, |field| field.line), fault));
     }
-    for field in &fields {
-        let Some(ply) = field.name.strip_prefix("comment").and_then(|ply| ply.parse::<usize>().ok()) else { continue };
-        let comment = tidy_comment(&field.value.replace("||", "\n"));
-        match ply.checked_sub(1) {
-            None => game.comment = comment,
-            Some(index) => {
-                if let Some(played) = game.nodes.get_mut(index) {
-                    played.comment = comment;
-                }
-            }
-        }
-    }
-    dhtmlxq_variations::add(&mut game, &fields);
+    add_variations(&mut game, &fields);
     Ok(game)
 }
 
-fn pieces(text: &str) -> Result<PieceList, GameFault> {
-    let pairs = pairs(text)?;
-    if pairs.len() != 32 {
-        return Err(GameFault::Malformed(format!("{} pieces instead of 32", pairs.len())));
+/// Reads the squares of the 32 pieces.
+fn board(text: &str) -> Result<Board, GameFault> {
+    let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if let Some(odd) = digits.chars().find(|c| !c.is_ascii_digit()) {
+        return Err(GameFault::malformed(format!("unexpected '{}' among the digits", shortened(&odd.to_string()))));
+    }
+    if digits.len() != 64 {
+        let reason = match digits.len() % 2 {
+            0 => format!("{} pieces instead of 32", digits.len() / 2),
+            _ => "the number of digits is odd".to_owned(),
+        };
+        return Err(GameFault::malformed(reason));
     }
     let mut pieces = [None; 32];
-    for (slot, pair) in pieces.iter_mut().zip(&pairs) {
+    for (index, slot) in pieces.iter_mut().enumerate() {
+        let pair = &digits[2 * index..2 * index + 2];
         *slot = square(pair);
         if slot.is_none() && pair != OFF_THE_BOARD {
-            return Err(GameFault::Malformed(format!("'{pair}' is not a square of the board")));
+            return Err(GameFault::malformed(format!("'{pair}' is not a square of the board")));
         }
     }
-    Ok(pieces)
+    nodes::board(&pieces)
+}
+
+/// Returns the square of two digits; `None` off the board.
+fn square(pair: &str) -> Option<Square> {
+    let (column, row) = (pair.as_bytes()[0] - b'0', pair.as_bytes()[1] - b'0');
+    (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
+}
+
+/// Square as two digits, column and row from the upper left.
+fn pair(square: Square) -> String {
+    format!("{}{}", square.file(), Square::RANKS - 1 - square.rank())
+}
+
+/// Iterator over the moves of a list, as pairs of squares or the reason why they are none.
+#[derive(Clone)]
+struct Moves<'a>(std::str::Chars<'a>);
+
+impl Moves<'_> {
+    fn new(text: &str) -> Moves<'_> {
+        Moves(text.chars())
+    }
+}
+
+impl Iterator for Moves<'_> {
+    type Item = Result<[Option<Square>; 2], String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let word: String = self.0.by_ref().filter(|c| !c.is_whitespace()).take(4).collect();
+        if word.is_empty() {
+            return None;
+        }
+        if let Some(odd) = word.chars().find(|c| !c.is_ascii_digit()) {
+            return Some(Err(format!("unexpected '{odd}' among the digits")));
+        }
+        if word.len() < 4 {
+            return Some(Err(format!("'{word}' are not the four digits of a move")));
+        }
+        let squares = [square(&word[..2]), square(&word[2..])];
+        let are_on_board = squares.iter().all(Option::is_some);
+        Some(if are_on_board { Ok(squares) } else { Err(format!("'{word}' are not squares of the board")) })
+    }
+}
+
+/// Adds moves after `parent`, where the position is, as far as they are legal; returns their range.
+///
+/// # Errors
+/// The reason why a move is none, and the number of added moves.
+fn add_moves(
+    game: &mut Game,
+    position: &mut Position,
+    mut parent: Option<usize>,
+    moves: &mut Moves<'_>,
+) -> Result<(), (GameFault, usize)> {
+    let begin = game.nodes.len();
+    for squares in moves {
+        let (plies, count) = (position.history().len(), game.nodes.len());
+        let mv = match squares {
+            Ok(squares) => nodes::playable(squares, position, plies, count),
+            Err(reason) => Err(GameFault::in_move(plies + 1, &reason)),
+        };
+        let mv = mv.map_err(|fault| (fault, count - begin))?;
+        position.make(mv);
+        game.nodes.push(GameNode { parent, mv, comment: String::new() });
+        parent = Some(count);
+    }
+    Ok(())
+}
+
+/// Line of a game: the main line or a variation.
+struct Line {
+    /// Index of the line that it leaves, in the list of lines.
+    parent: Option<usize>,
+    /// Ply of its first move, from 1.
+    ply: usize,
+    /// Indices of its moves in the game.
+    nodes: std::ops::Range<usize>,
+}
+
+/// Returns the move of a ply in a line. If it belongs to a line before it, `index` becomes that one.
+fn node_at(lines: &[Line], index: &mut usize, ply: usize) -> Option<usize> {
+    while ply < lines[*index].ply {
+        *index = lines[*index].parent?;
+    }
+    lines[*index].nodes.clone().nth(ply - lines[*index].ply)
+}
+
+/// Adds the comments and the variations of a game. What has an error is left out.
+fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
+    let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
+        .iter()
+        .filter_map(|field| {
+            let numbers: Result<Vec<usize>, _> = field.name.strip_prefix("move_")?.split('_').map(str::parse).collect();
+            Some((numbers.ok()?.try_into().ok()?, field))
+        })
+        .collect();
+    variations.sort_by_key(|([_, _, number], _)| *number);
+    let mut lines = vec![Line { parent: None, ply: 1, nodes: 0..game.nodes.len() }];
+    // Indices of lines by their numbers.
+    let mut known = HashMap::from([(0, 0)]);
+    let mut replayed = 0;
+    for (numbers, field) in variations {
+        let line = known.get(&numbers[0]).copied();
+        let added = add_variation(game, &mut lines, line, numbers, field.value, &mut replayed);
+        if lines.len() > known.len() {
+            known.entry(numbers[2]).or_insert(lines.len() - 1);
+        }
+        let place = Location::Line(field.line);
+        match added {
+            Ok(()) => {}
+            Err((fault @ GameFault::TooMuch { .. }, lost)) => {
+                game.warnings.add(WarningKind::Limit, place, fault, lost);
+            }
+            Err((fault, _)) => game.warnings.add(WarningKind::LeftOut, place, fault, 1),
+        }
+    }
+    for field in fields {
+        let Some(numbers) = field.name.strip_prefix("comment") else { continue };
+        let (number, ply) = numbers.split_once('_').unwrap_or(("0", numbers));
+        let (Ok(number), Ok(ply)) = (number.parse::<usize>(), ply.parse::<usize>()) else { continue };
+        let comment = field.comment();
+        if comment.is_empty() {
+            continue;
+        }
+        // The comment before the first move.
+        if ply == 0 {
+            if number == 0 {
+                game.comment = comment;
+            }
+            continue;
+        }
+        let line = known.get(&number).map(|&line| &lines[line]);
+        match line.and_then(|line| line.nodes.clone().nth(ply.checked_sub(line.ply)?)) {
+            Some(node) => game.nodes[node].comment = comment,
+            None => {
+                let reason = format!("there is no move for the comment '{}'", shortened(&comment));
+                game.warnings.add(WarningKind::LeftOut, Location::Line(field.line), reason, 1);
+            }
+        }
+    }
+    let is_sorted = game.sort();
+    debug_assert!(is_sorted, "moves are added after their parents");
+}
+
+/// Adds a variation as far as its moves are legal.
+///
+/// # Errors
+/// If a move is not legal or exceeds a limit, or the variation leaves no known line; with the number of moves that are
+/// left out.
+fn add_variation(
+    game: &mut Game,
+    lines: &mut Vec<Line>,
+    line: Option<usize>,
+    [parent, ply, number]: [usize; 3],
+    moves: &str,
+    replayed: &mut usize,
+) -> Result<(), (GameFault, usize)> {
+    let unknown = || {
+        let reason = format!("variation {number} replaces ply {ply} of line {parent}, which is missing");
+        (GameFault::malformed(reason), 0)
+    };
+    let mut line = line.ok_or_else(unknown)?;
+    let mut moves = Moves::new(moves);
+    let count = moves.clone().take_while(Result::is_ok).count();
+    // Climbing to the line that has the move before takes time, too.
+    *replayed += ply.min(MAX_PLIES);
+    if *replayed > MAX_REPLAYED {
+        let fault = GameFault::TooMuch { what: "moves to replay for variations", max: MAX_REPLAYED };
+        return Err((fault, count));
+    }
+    let before = match ply.checked_sub(1).ok_or_else(unknown)? {
+        0 => None,
+        before => Some(node_at(lines, &mut line, before).ok_or_else(unknown)?),
+    };
+    // It would go on with a main line that lacks its end.
+    if game.warnings.cut().is_some() && before == lines[0].nodes.clone().last() {
+        return Err(unknown());
+    }
+    let mut position = game.position_after(before);
+    let begin = game.nodes.len();
+    let added = add_moves(game, &mut position, before, &mut moves);
+    lines.push(Line { parent: Some(line), ply, nodes: begin..game.nodes.len() });
+    added.map_err(|(fault, added)| (fault, count - added))
+}
+
+/// Writes a game with its variations.
+///
+/// # Errors
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
+    let mut text = "[DhtmlXQ]\n".to_owned();
+    let mut field = |name: &str, value: &str| {
+        let value = safe(value);
+        text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
+    };
+    for (tag, name, _) in FIELDS {
+        if let Some((_, value)) = game.tags.iter().find(|(other, value)| other == tag && !value.is_empty()) {
+            field(name, value);
+        }
+    }
+    field("result", game.result.text());
+    let pieces = nodes::pieces_of(&game.start)?.map(|square| square.map_or(OFF_THE_BOARD.to_owned(), pair));
+    field("binit", &pieces.concat());
+    let fen = game.start.to_string();
+    // The squares alone do not say whose move it is, nor its number.
+    if fen != START_FEN {
+        field("fen", &fen);
+    }
+    if !game.comment.is_empty() {
+        field("comment0", &game.comment);
+    }
+    let links = game.links();
+    if links.first(None).is_none() {
+        field("movelist", "");
+    }
+    // Lines that are to be written: the number of the line that each leaves, and the ply and index of its first move.
+    let mut lines: Vec<(usize, usize, usize)> = links.first(None).map(|first| (0, 1, first)).into_iter().collect();
+    let mut number = 0;
+    while let Some(&(parent, first_ply, first)) = lines.get(number) {
+        let (mut moves, mut comments) = (String::new(), Vec::new());
+        let nodes = std::iter::successors(Some(first), |&index| links.first(Some(index)));
+        for (ply, index) in (first_ply..).zip(nodes) {
+            let GameNode { mv, comment, .. } = &game.nodes[index];
+            // Alternatives to the first move of a variation belong to the line that it leaves.
+            if index != first || number == 0 {
+                let alternatives = std::iter::successors(links.next(index), |&other| links.next(other));
+                lines.extend(alternatives.map(|first| (number, ply, first)));
+            }
+            moves += &(pair(mv.from()) + &pair(mv.to()));
+            if !comment.is_empty() {
+                let line = if number == 0 { String::new() } else { format!("{number}_") };
+                comments.push((format!("comment{line}{ply}"), comment));
+            }
+        }
+        let name = if number == 0 { "movelist".to_owned() } else { format!("move_{parent}_{first_ply}_{number}") };
+        field(&name, &moves);
+        comments.iter().for_each(|(name, comment)| field(name, comment));
+        number += 1;
+    }
+    text.push_str("[/DhtmlXQ]\n");
+    out.write_all(text.as_bytes())
+}
+
+/// Replaces what would end a field.
+fn safe(value: &str) -> String {
+    let value = value.replace("\r\n", "\n").replace('\n', "||").replace("[DhtmlXQ", "［DhtmlXQ");
+    let value = value.replace("[/DhtmlXQ", "［/DhtmlXQ");
+    value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

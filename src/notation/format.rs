@@ -1,15 +1,16 @@
 //! Formats of game files: detection, reading and writing.
+//!
+//! A new format is a variant of [`Format`] with its properties, reader and writer: the compiler asks for all of them.
+//! [`mod@super::game_lines`] is a small example.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::dhtmlxq::DhtmlXqReader;
-use super::game::{Game, GameError, GameResult};
-use super::game_lines::GameLineReader;
-use super::pgn::PgnReader;
+use super::fault::GameError;
+use super::game::{Game, GameResult};
 use super::pgn_text::Style;
-use super::utf16::decode_head;
-use super::{Dialect, cbr, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
+use super::text_encoding::decode_head;
+use super::{Dialect, cbr, dhtmlxq, game_lines, move_list, pgn, xqf};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -33,23 +34,80 @@ pub enum Format {
     Cbr,
 }
 
+/// Properties of a format.
+struct Properties {
+    /// Name on the command line, which is also an extension of files that are written.
+    name: &'static str,
+    /// Extensions of file names, the usual one first.
+    extensions: &'static [&'static str],
+    is_written: bool,
+    /// Games have moves and a result only, so that a file may also be a list of openings.
+    is_plain: bool,
+}
+
+/// How the beginning of a file resembles a format, in ascending order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    No,
+    /// It has a number of a move.
+    Number,
+    /// It has moves.
+    Moves,
+    /// It has the form of this format.
+    Form,
+    /// It has a mark of this format, maybe among other text.
+    Mark,
+    /// It begins with the signature of this format.
+    Signature,
+}
+
+impl Likeness {
+    /// Returns this likeness if the condition holds.
+    fn when(self, holds: bool) -> Likeness {
+        if holds { self } else { Likeness::No }
+    }
+}
+
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] =
-        [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr];
-    /// Formats that can be written.
-    pub const WRITTEN: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
+    pub const ALL: [Format; 6] = {
+        // A new variant does not compile until it stands here, and then belongs into the list, too.
+        match Format::Pgn {
+            Format::Pgn | Format::Moves | Format::MoveList | Format::Xqf | Format::DhtmlXq | Format::Cbr => {}
+        }
+        [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr]
+    };
+
+    const fn properties(self) -> Properties {
+        let (name, extensions, is_written, is_plain): (_, &[&str], _, _) = match self {
+            Format::Pgn => ("pgn", &["pgn", "pgns"], true, false),
+            Format::Moves => ("moves", &["tsv", "moves"], true, true),
+            Format::MoveList => ("movelist", &["wxf"], false, true),
+            Format::Xqf => ("xqf", &["xqf"], true, false),
+            Format::DhtmlXq => ("dhtmlxq", &["dhtmlxq", "html", "htm", "ubb"], true, false),
+            Format::Cbr => ("cbr", &["cbr", "cbl"], false, false),
+        };
+        Properties { name, extensions, is_written, is_plain }
+    }
 
     /// Name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Pgn => "pgn",
-            Format::Moves => "moves",
-            Format::MoveList => "movelist",
-            Format::Xqf => "xqf",
-            Format::DhtmlXq => "dhtmlxq",
-            Format::Cbr => "cbr",
-        }
+        self.properties().name
+    }
+
+    /// Extensions of file names, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.properties().extensions
+    }
+
+    /// Formats that can be written.
+    pub fn written() -> impl Iterator<Item = Format> + Clone {
+        Format::ALL.into_iter().filter(|format| format.properties().is_written)
+    }
+
+    /// Returns whether games in this format have moves and a result only, so that a file may be a list of openings, too.
+    pub const fn is_plain(self) -> bool {
+        self.properties().is_plain
     }
 
     /// Returns the format with this name.
@@ -60,18 +118,6 @@ impl Format {
     /// ```
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// Extensions of file names, the usual one first.
-    pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::Pgn => &["pgn", "pgns"],
-            Format::Moves => &["tsv", "moves"],
-            Format::MoveList => &["wxf"],
-            Format::Xqf => &["xqf"],
-            Format::DhtmlXq => &["dhtmlxq", "html", "htm", "ubb"],
-            Format::Cbr => &["cbr", "cbl"],
-        }
     }
 
     /// Returns the format that belongs to the extension of a file name.
@@ -92,7 +138,10 @@ impl Format {
 
     /// Names the parts of a game that this format does not keep in full, such as tags that are too long.
     pub fn cut_parts(self, game: &Game) -> Vec<&'static str> {
-        if self == Format::Xqf { xqf_write::cut_parts(game) } else { Vec::new() }
+        match self {
+            Format::Xqf => xqf::cut_parts(game),
+            Format::Pgn | Format::Moves | Format::MoveList | Format::DhtmlXq | Format::Cbr => Vec::new(),
+        }
     }
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
@@ -112,50 +161,52 @@ impl Format {
     /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
     /// ```
     pub fn detect(head: &[u8]) -> Option<Format> {
-        // A text may begin with these letters, but not with such a version byte next.
-        if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
-            return Some(Format::Xqf);
-        }
-        if cbr::begins_a_file(head) {
-            return Some(Format::Cbr);
-        }
         let text = decode_head(head);
-        if text.contains("[DhtmlXQ") {
-            return Some(Format::DhtmlXq);
+        let is_remark = |line: &&str| line.trim().is_empty() || line.starts_with(['#', '%']);
+        let line = text.trim_start_matches('\u{feff}').lines().find(|line| !is_remark(line)).unwrap_or_default();
+        let found = Format::ALL.into_iter().map(|format| (format.likeness(head, &text, line), format));
+        found
+            .max_by(|(one, _), (other, _)| one.cmp(other))
+            .filter(|(best, _)| *best > Likeness::No)
+            .map(|found| found.1)
+    }
+
+    /// Returns how the beginning of a file, also as text and by its first line, resembles this format.
+    fn likeness(self, head: &[u8], text: &str, line: &str) -> Likeness {
+        match self {
+            // A text may begin with these letters, but not with such a version byte next.
+            Format::Xqf => Likeness::Signature.when(head.starts_with(b"XQ") && head.get(2).is_some_and(|v| *v < 0x20)),
+            Format::Cbr => Likeness::Signature.when(cbr::begins_a_file(head)),
+            Format::DhtmlXq => Likeness::Mark.when(text.contains("[DhtmlXQ")),
+            Format::Moves => Likeness::Form.when(line.split_once('\t').is_some_and(|(first, rest)| {
+                // Lists may be indented by a tab, and a table may begin with such a word as 'Draw'.
+                GameResult::from_text(first).is_some() && !first.starts_with(|c: char| c.is_ascii_alphabetic())
+                    || first.trim().is_empty() && !move_list::begins_with_number_or_header(rest)
+            })),
+            Format::Pgn if line.trim_start().starts_with(['[', '{']) => Likeness::Form,
+            Format::Pgn => Likeness::Number.when(line.trim_start().starts_with("1.")),
+            Format::MoveList => Likeness::Moves.when(!line.is_empty() && move_list::is_list(head)),
         }
-        let text = text.trim_start_matches('\u{feff}');
-        let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['#', '%']))?;
-        if let Some((first, rest)) = line.split_once('\t') {
-            // Lists may be indented by a tab, and a table may begin with such a word as 'Draw'.
-            let is_result = || !first.starts_with(|c: char| c.is_ascii_alphabetic());
-            let is_indented = || move_list::begins_with_number_or_header(rest);
-            if (GameResult::from_text(first).is_some() && is_result()) || (first.trim().is_empty() && !is_indented()) {
-                return Some(Format::Moves);
-            }
-        }
-        let line = line.trim_start();
-        if line.starts_with(['[', '{']) {
-            return Some(Format::Pgn);
-        }
-        if move_list::is_list(head) {
-            return Some(Format::MoveList);
-        }
-        line.starts_with("1.").then_some(Format::Pgn)
+    }
+
+    /// Like [`Format::detect`], also for a position alone, which is a list without moves.
+    pub fn detect_with_positions(head: &[u8]) -> Option<Format> {
+        Format::detect(head).or_else(|| move_list::is_lone_position(head).then_some(Format::MoveList))
     }
 
     /// Iterates over the games of `reader`, keeping one in memory. After an error, reading continues with the next
-    /// game.
+    /// game. A game with a wrong move is one up to there, with a warning.
     pub fn games<'a>(
         self,
         reader: impl BufRead + 'a,
         strictness: Strictness,
     ) -> Box<dyn Iterator<Item = Result<Game, GameError>> + 'a> {
         match self {
-            Format::Pgn => Box::new(PgnReader::new(reader, Style::Pgn, strictness)),
-            Format::MoveList => Box::new(PgnReader::new(reader, Style::List, strictness)),
-            Format::Moves => Box::new(GameLineReader::new(reader, strictness)),
+            Format::Pgn => Box::new(pgn::games(reader, Style::Pgn, strictness)),
+            Format::MoveList => Box::new(pgn::games(reader, Style::List, strictness)),
+            Format::Moves => Box::new(game_lines::games(reader, strictness)),
             Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
-            Format::DhtmlXq => Box::new(DhtmlXqReader::new(reader, strictness)),
+            Format::DhtmlXq => Box::new(dhtmlxq::games(reader, strictness)),
             Format::Cbr => Box::new(cbr::games(reader, strictness)),
         }
     }
@@ -173,8 +224,8 @@ impl Format {
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
             Format::Moves => game_lines::write_game(out, game, dialect),
-            Format::Xqf => xqf_write::write_game(out, game),
-            Format::DhtmlXq => dhtmlxq_write::write_game(out, game),
+            Format::Xqf => xqf::write_game(out, game),
+            Format::DhtmlXq => dhtmlxq::write_game(out, game),
             Format::MoveList | Format::Cbr => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
             }

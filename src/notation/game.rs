@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-pub use super::game_error::{GameError, GameFault, Location};
+pub(crate) use super::fault::shortened;
+pub use super::fault::{GameError, GameFault, Location, Warning, WarningKind, Warnings};
 use super::opening_name::OpeningName;
-use super::warnings::{Warning, WarningKind, Warnings};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
@@ -143,7 +143,7 @@ impl Game {
     pub fn with_end(self) -> Result<Game, GameError> {
         match self.warnings.cut() {
             Some(Warning { location, reason, .. }) => {
-                Err(GameError { location: *location, fault: GameFault::Malformed(reason.clone()) })
+                Err(GameError { location: *location, fault: GameFault::malformed(reason) })
             }
             None => Ok(self),
         }
@@ -360,11 +360,6 @@ impl fmt::Display for GameResult {
 /// Returns whether the value of a tag says anything.
 pub(crate) fn is_known(value: &str) -> bool {
     !["", "?"].contains(&value.trim())
-}
-
-/// Returns the first 40 characters of a text for a message, with control characters replaced.
-pub(crate) fn shortened(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Trims the lines of a comment and removes empty lines at both ends.

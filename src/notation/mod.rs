@@ -3,7 +3,7 @@
 //! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
 //! way (WXF and Vietnamese). All but coordinates describe a move from the mover's perspective and depend on the other
 //! pieces of its kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`],
-//! with their variations, positions with operations by [`epd`].
+//! with their variations, positions with operations and openings by [`openings`].
 //!
 //! Files are counted from the mover's right, 1 to 9. The four signs of a move are piece, file, direction and number;
 //! the number is the target file, or the distance if the piece stays on its file. Of two or more pieces of a kind on
@@ -33,42 +33,30 @@
 //! `WxfOfficial` is older and takes precedence. So does every other dialect before `Vietnamese`, in which `P2.3` is a
 //! cannon (pháo) that moves forward, and `C2.3` a pawn (chốt). In a list of moves the whole list decides.
 
-pub mod epd;
 pub mod format;
 pub mod game;
-mod game_error;
-mod normal_form;
 pub mod opening_name;
 pub mod openings;
-pub mod warnings;
 
 mod cbr;
-mod coordinate;
 mod described;
 mod dhtmlxq;
-mod dhtmlxq_fields;
-mod dhtmlxq_variations;
-mod dhtmlxq_write;
-mod error;
+mod fault;
 mod game_lines;
 mod move_list;
-mod move_signs;
-mod node_tree;
+mod nodes;
 mod pgn;
 mod pgn_moves;
 mod pgn_text;
-mod pgn_variations;
-mod piece_list;
 mod read;
-pub(crate) mod text_encoding;
+#[doc(hidden)]
+pub mod text_encoding;
 mod turns;
-pub(crate) mod utf16;
 mod vietnamese;
-mod wxf;
 mod xqf;
-mod xqf_write;
 
-pub(crate) use move_list::{after_position_words, is_lone_position};
+#[doc(hidden)]
+pub use move_list::after_position_words;
 
 use std::fmt;
 
@@ -76,10 +64,7 @@ use crate::position::Position;
 use crate::types::Move;
 
 use described::{MoveParts, write_chinese, write_wxf};
-pub use error::{Candidate, NotationError, NotationFault};
-pub use read::{read, read_in};
-#[cfg(feature = "lab")]
-pub(crate) use text_encoding::{TextLines, next_record};
+pub use read::{Candidate, NotationError, NotationFault, read, read_in};
 use vietnamese::write_vietnamese;
 
 /// Notation of moves.
@@ -168,7 +153,7 @@ pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
     let parts = || MoveParts::new(position, mv);
     let text = match dialect {
         Dialect::Coordinate => None,
-        Dialect::Iccs => return coordinate::write_iccs(mv),
+        Dialect::Iccs => Some(format!("{}-{}", mv.from(), mv.to()).to_ascii_uppercase()),
         Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| write_chinese(&parts, dialect)),
         Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => parts().and_then(|parts| write_wxf(&parts, dialect)),
         Dialect::Vietnamese => parts().and_then(|parts| write_vietnamese(&parts)),

@@ -24,17 +24,16 @@
 //! Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
 //! [`super::pgn_text`].
 
-use super::coordinate::split_coordinates;
 use std::borrow::Cow;
 
-use super::epd::split_fen;
+use super::described::{after_marks, is_digit};
 use super::game::GameResult;
-use super::move_signs::{Sign, Signs, Stop, is_round};
-use super::normal_form::{after_marks, is_digit};
+use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::text_encoding::{TextLines, next_record};
+use super::pgn_text::begins_a_wxf_game;
+use super::text_encoding::{Records, TextLines};
+use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
-use super::wxf;
 use crate::position::{START_FEN, decode_address};
 
 /// Separators of moves in addition to white space.
@@ -58,47 +57,17 @@ const MAX_SIGNS: usize = 4;
 /// Slashes of a complete board, which an address in the value of a header lacks.
 const BOARD_SLASHES: usize = 9;
 
-/// Headers as people write them, with the names of their tags.
-const HEADERS: [(&str, &str); 39] = [
-    ("Title", "Title"),
-    ("标题", "Title"),
-    ("標題", "Title"),
-    ("棋谱标题", "Title"),
-    ("棋譜標題", "Title"),
-    ("Red", "Red"),
-    ("红方姓名", "Red"),
-    ("黑方姓名", "Black"),
-    ("赛事名称", "Event"),
-    ("红方", "Red"),
-    ("紅方", "Red"),
-    ("红", "Red"),
-    ("紅", "Red"),
-    ("Black", "Black"),
-    ("黑方", "Black"),
-    ("黑", "Black"),
-    ("Event", "Event"),
-    ("赛事", "Event"),
-    ("賽事", "Event"),
-    ("比赛", "Event"),
-    ("比賽", "Event"),
-    ("Site", "Site"),
-    ("地点", "Site"),
-    ("地點", "Site"),
-    ("Date", "Date"),
-    ("日期", "Date"),
-    ("Round", "Round"),
-    ("轮次", "Round"),
-    ("輪次", "Round"),
-    ("Opening", "Opening"),
-    ("开局", "Opening"),
-    ("開局", "Opening"),
-    ("布局", "Opening"),
-    ("Result", "Result"),
-    ("结果", "Result"),
-    ("結果", "Result"),
-    ("Đỏ", "Red"),
-    ("Đen", "Black"),
-    ("Giải", "Event"),
+/// Tags with the names of their headers, as people write them.
+const HEADERS: [(&str, &[&str]); 9] = [
+    ("Title", &["Title", "标题", "標題", "棋谱标题", "棋譜標題"]),
+    ("Red", &["Red", "红方姓名", "红方", "紅方", "红", "紅", "Đỏ"]),
+    ("Black", &["Black", "黑方姓名", "黑方", "黑", "Đen"]),
+    ("Event", &["Event", "赛事名称", "赛事", "賽事", "比赛", "比賽", "Giải"]),
+    ("Site", &["Site", "地点", "地點"]),
+    ("Date", &["Date", "日期"]),
+    ("Round", &["Round", "轮次", "輪次"]),
+    ("Opening", &["Opening", "开局", "開局", "布局"]),
+    ("Result", &["Result", "结果", "結果"]),
 ];
 
 /// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
@@ -161,11 +130,12 @@ fn is_between(c: char) -> bool {
 
 /// Splits a text that begins with a header into the name of its tag and the rest.
 fn header(text: &str) -> Option<(&'static str, &str)> {
-    HEADERS.iter().find_map(|&(name, tag)| {
+    let value = |name: &&str| {
         let (start, rest) = text.split_at_checked(name.len())?;
         let rest = Some(rest).filter(|_| start.eq_ignore_ascii_case(name))?;
-        Some((tag, rest.trim_start().strip_prefix([':', '：'])?.trim_start()))
-    })
+        Some(rest.trim_start().strip_prefix([':', '：'])?.trim_start())
+    };
+    HEADERS.iter().find_map(|&(tag, names)| Some((tag, names.iter().find_map(value)?)))
 }
 
 /// Splits moves in Chinese or in coordinates without separators between them; any other word stays whole.
@@ -194,6 +164,36 @@ pub(super) fn split_moves(word: &str) -> Vec<&str> {
         start = end;
     }
     if start == word.len() && !moves.is_empty() { moves } else { vec![word] }
+}
+
+/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with
+/// numbers and names of sides before them; `None` for a text that is anything else, or one move.
+fn split_coordinates(text: &str) -> Option<Vec<&str>> {
+    let (mut moves, mut rest) = (Vec::new(), text);
+    loop {
+        let mut signs = Signs::new(rest);
+        let last = signs.by_ref().last();
+        if rest.is_empty() || signs.rest.is_empty() && matches!(last, Some(Sign::Number(..))) {
+            break;
+        }
+        // A number without a dot could be a part of the rank before it.
+        let from = if matches!(last, Some(Sign::Number(_, Stop::None))) { rest } else { signs.rest };
+        let dash = after_point(from)?;
+        let to = dash.strip_prefix('-').unwrap_or(dash);
+        let after = after_marks(after_point(to)?);
+        moves.push(&rest[..rest.len() - after.len()]);
+        rest = after;
+    }
+    let is_split = moves.len() > 1;
+    // The number of a move whose dot was taken for a separator.
+    moves.extend(Some(rest).filter(|rest| !rest.is_empty()));
+    is_split.then_some(moves)
+}
+
+/// Returns the text after a file and a rank, `0` to `10`.
+fn after_point(text: &str) -> Option<&str> {
+    let after = text.strip_prefix(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='i'))?;
+    after.strip_prefix("10").or_else(|| after.strip_prefix(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns `true` for a line that can only be one of a list: it begins with a move number or a header.
@@ -240,7 +240,7 @@ pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
 
 /// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of
 /// UCCI and UCI.
-pub(crate) fn after_position_words(text: &str) -> &str {
+pub fn after_position_words(text: &str) -> &str {
     let text = after_word(text, "position").unwrap_or(text);
     after_word(text, "fen").unwrap_or(text)
 }
@@ -273,12 +273,12 @@ pub(super) fn decode_start(line: &str) -> Cow<'_, str> {
 }
 
 /// Returns `true` for a text with one position and nothing else but empty lines and remarks.
-pub(crate) fn is_lone_position(text: &[u8]) -> bool {
-    let mut lines = Some(TextLines::new(text));
-    let Some(Ok((_, line))) = next_record(&mut lines) else { return false };
+pub(super) fn is_lone_position(text: &[u8]) -> bool {
+    let mut lines = Records::new(text);
+    let Some(Ok((_, line))) = lines.next() else { return false };
     let line = decode_start(line.trim());
     let (fen, rest) = split_fen(after_position_words(&line));
-    slashes(fen) == BOARD_SLASHES && rest.is_empty() && next_record(&mut lines).is_none()
+    slashes(fen) == BOARD_SLASHES && rest.is_empty() && lines.next().is_none()
 }
 
 /// Returns whether a text begins with a move, with or without signs before it.
@@ -337,7 +337,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     while let Ok(Some(line)) = lines.next_line() {
         let text = decode_start(line.text.trim_start());
         let mut rest = text.as_ref();
-        if wxf::begins_a_game(rest) {
+        if begins_a_wxf_game(rest) {
             return true;
         }
         if rest.starts_with('%') || !has_board && is_title(rest) {
@@ -391,40 +391,27 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
     use super::*;
-
-    #[test]
-    fn positions_are_told_from_moves_and_results() {
-        let fen = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w";
-        for text in [format!("{fen} moves i0i9"), format!("Position fen {fen} moves i0i9"), format!("fen {fen} i0i9")] {
-            let (start, rest) = start_of(&text).unwrap();
-            assert_eq!((start.trim(), rest.trim_start_matches("moves ")), (fen, "i0i9"), "{text}");
-        }
-        assert_eq!(start_of("position STARTPOS h2e2"), Some((START_FEN, "h2e2")));
-        for text in ["1/2-1/2", "moves h2e2", "position", "fen", "h2e2", "startposition", ""] {
-            assert_eq!(start_of(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn moves_without_separators_are_split_where_only_one_way_fits() {
         for (word, expected) in [
-            ("炮二平五马8进7", &["炮二平五", "马8进7"][..]),
-            ("1.炮二平五马８进７！马二进三", &["1.炮二平五", "马８进７！", "马二进三"]),
+            ("1.炮二平五马８进７！马二进三", &["1.炮二平五", "马８进７！", "马二进三"][..]),
             ("前炮二平五后车退1", &["前炮二平五", "后车退1"]),
-            ("炮二平五", &["炮二平五"]),
-            ("炮二平五马8进", &["炮二平五马8进"]),
-            ("炮二平五好马8进7", &["炮二平五好马8进7"]),
-            ("平五炮二平五", &["平五炮二平五"]),
             ("炮二平五+马8进7++!", &["炮二平五+", "马8进7++!"]),
-            ("h2e2h9g7", &["h2e2", "h9g7"]),
-            ("C2.5H8+7", &["C2.5H8+7"]),
-            ("", &[""]),
+            ("h3e3h10g8i10h10h1g1", &["h3e3", "h10g8", "i10h10", "h1g1"]),
+            ("H2-E2H9-G7", &["H2-E2", "H9-G7"]),
+            ("1.h2e2h9g72.h0g2i9h9", &["1.h2e2", "h9g7", "2.h0g2", "i9h9"]),
+            ("1、h2e2!h9g7+2", &["1、h2e2!", "h9g7+", "2"]),
+            ("红：h2e2黑：h9g7", &["红：h2e2", "黑：h9g7"]),
+            ("9.a1a1010...a10a1", &["9.a1a10", "10...a10a1"]),
         ] {
             assert_eq!(split_moves(word), expected, "{word}");
+        }
+        for word in
+            ["", "h2e2", "h2e2h9", "h2e2h9g7.", "h2e22", "deadbeef", "C2.5H8+7", "炮二平五马8进", "平五炮二平五"]
+        {
+            assert_eq!(split_moves(word), [word]);
         }
     }
 
@@ -433,14 +420,11 @@ mod tests {
         for (line, tags, rest) in [
             (" 红方：胡荣华  黑方: 柳大华 ", &[("Red", "胡荣华"), ("Black", "柳大华")][..], ""),
             ("RED : Hu Ronghua", &[("Red", "Hu Ronghua")], ""),
-            ("结果：", &[("Result", "")], ""),
             ("Event: 2024 Cup, Round: 3", &[("Event", "2024 Cup"), ("Round", "3")], ""),
             ("Round: 3 h2e2", &[("Round", "3")], "h2e2"),
             ("Round: 12-3", &[("Round", "12-3")], ""),
-            ("Red: 1. h2e2", &[("Red", "")], "1. h2e2"),
             ("开局：炮二平五", &[("Opening", "炮二平五")], ""),
             ("Site: https://a/b/c/d", &[("Site", "https://a/b/c/d")], ""),
-            ("红方：甲 黑方：乙 1. 炮二平五 马8进7", &[("Red", "甲"), ("Black", "乙")], "1. 炮二平五 马8进7"),
             ("Red: A B, h2e2 h9g7", &[("Red", "A B")], "h2e2 h9g7"),
             ("红方：黑方： 炮二平五马8进7", &[("Red", ""), ("Black", "")], "炮二平五马8进7"),
         ] {
@@ -453,7 +437,6 @@ mod tests {
 
     #[test]
     fn words_end_at_separators_but_numbers_keep_their_stop() {
-        let is_end = |c: char| c.is_whitespace();
         for (text, expected) in [
             ("h2e2,h9g7", "h2e2"),
             ("1、炮二平五、马8进7", "1、炮二平五"),
@@ -462,26 +445,7 @@ mod tests {
             ("１、炮二平五、", "１、炮二平五"),
             ("C2.5 H8+7", "C2.5"),
         ] {
-            assert_eq!(word(text, is_end), expected);
-        }
-    }
-
-    #[test]
-    fn words_of_random_texts_end_where_their_definition_says() {
-        const LETTERS: [char; 12] = ['1', '1', '２', '、', '、', '。', ',', '，', ' ', 'a', '炮', ';'];
-        let is_end = |c: char| c.is_whitespace() || c == ';';
-        let simple = |text: &str| {
-            let ends = |at: usize, c: char| match c {
-                '、' | '。' => !text[..at].chars().all(is_digit),
-                c => is_end(c) || SEPARATORS.contains(&c),
-            };
-            text.char_indices().find(|&(at, c)| ends(at, c)).map_or(text.len(), |(at, _)| at)
-        };
-        let mut random = ChaCha8Rng::seed_from_u64(7);
-        for _ in 0..20_000 {
-            let length = random.random_range(0..12);
-            let text: String = (0..length).map(|_| LETTERS[random.random_range(0..LETTERS.len())]).collect();
-            assert_eq!(word(&text, is_end).len(), simple(&text), "{text}");
+            assert_eq!(word(text, char::is_whitespace), expected);
         }
     }
 }

@@ -4,12 +4,11 @@
 //! ranks counted from 1, and the algebraic notation of Western programs: `Ce3`, `Hb1xc3`, and of pawns `c4`, `cd5` and
 //! `cxd5` as in XBoard.
 
-use super::error::closest_by;
-use super::game::{GameFault, MAX_PLIES};
-use super::move_signs::moves_of;
-use super::normal_form::{MARKS, is_described, without_marks};
-use super::read::read_but_vietnamese;
-use super::turns::Turns;
+use super::described::{MARKS, is_described, without_marks};
+use super::fault::GameFault;
+use super::game::MAX_PLIES;
+use super::read::{closest_by, read_but_vietnamese};
+use super::turns::{Turns, moves_of};
 use super::vietnamese::is_vietnamese;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
@@ -268,7 +267,7 @@ impl Algebraic {
             let from = if is_pawn && mv.from().file() == mv.to().file() { String::new() } else { point(mv.from()) };
             format!("{}{from}{}", letter.map_or_else(String::new, String::from), point(mv.to()))
         };
-        let candidates = closest_by(position, text, &words);
+        let candidates = closest_by(position, text, words);
         NotationError::new(position, text, NotationFault::NoSuchMove, candidates).to_string()
     }
 

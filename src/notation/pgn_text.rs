@@ -1,18 +1,30 @@
 //! Tokeniser of PGN files and lists of moves: tags, words and comments of one game after another.
 //!
 //! Finds the boundaries of games and comments; the words are interpreted elsewhere. A list of moves is read like PGN,
-//! with the additions described in [`super::move_list`].
+//! with the additions described in [`super::move_list`], and so is the list of moves of a file of WXF, as playing sites
+//! write them:
+//!
+//! ```text
+//! FORMAT  WXF
+//! RED     name;team;;rating
+//! RESULT  1-0
+//! FEN     FEN
+//! START{
+//!   1. C2.5 h8+7  2. H2+3 r9.8
+//! }END
+//! ```
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::game::{GameError, GameFault, GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
-use super::move_signs::{Sign, Signs, is_filler};
+use super::fault::{GameError, GameFault};
+use super::game::{GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
+use super::move_list;
 use super::pgn_moves::is_like_a_move;
-use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use super::text_encoding::{Records, TextLine};
+use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::{spoken_move, spoken_result};
-use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
@@ -22,17 +34,28 @@ const MAX_TAGS: usize = 1_000;
 const MAX_TAG_LINES: usize = 20;
 /// Maximum length of such a line, so that long lines are not held.
 const MAX_TAG_LINE_BYTES: usize = 1 << 12;
-/// Tag of the title.
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
+/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
+/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
+const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
+/// Words of a WXF file: after the moves, around a comment, and before the moves.
+const WXF_END: &str = "END";
+const WXF_COMMENT: &str = "COMMENT";
+const WXF_START: &str = "START";
+/// Keys of WXF files with one value.
+const WXF_KEYS: [(&str, &str); 5] =
+    [("GAME", TITLE_TAG), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site"), ("FEN", START_TAG)];
+/// Keys of players, with the tags of name, team and rating: a number, wherever it stands.
+const WXF_PLAYERS: [(&str, [&str; 3]); 2] =
+    [("RED", ["Red", "RedTeam", "RedElo"]), ("BLACK", ["Black", "BlackTeam", "BlackElo"])];
 
 /// Kind of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// PGN.
     Pgn,
-    /// A list of moves: commas separate, `#` begins a comment, a position or move number 1 begins a game.
+    /// List of moves: commas separate, `#` begins a comment, a position or move number 1 begins a game.
     List,
 }
 
@@ -47,7 +70,7 @@ pub struct RawGame {
     pub result: Option<GameResult>,
     /// The result is that of the side that moves first.
     pub is_result_of_first: bool,
-    /// First line.
+    /// First line of a WXF file.
     pub first_line: u64,
     /// First error in its text.
     pub fault: Option<GameError>,
@@ -72,21 +95,15 @@ enum WxfPart {
     Moves,
 }
 
-/// Word or comment.
 #[derive(Debug)]
 pub struct Token {
-    /// Line number.
     pub line: u64,
-    /// Text.
     pub text: String,
-    /// Kind.
     pub kind: TokenKind,
 }
 
-/// Kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
-    /// Word of the moves.
     Word,
     /// Comment in braces or to the end of a line.
     Comment,
@@ -119,37 +136,40 @@ impl RawGame {
         matches!(self.wxf, Some(WxfPart::Head | WxfPart::Start))
     }
 
-    fn fail(&mut self, line: u64, fault: GameFault) {
-        self.fault.get_or_insert_with(|| GameError::in_line(line, fault));
+    fn fail(&mut self, line: u64, fault: impl Into<GameFault>) {
+        self.fail_with(GameError::in_line(line, fault));
+    }
+
+    fn fail_with(&mut self, error: GameError) {
+        self.fault.get_or_insert(error);
         // The tokens are not needed any more.
         self.tokens.clear();
     }
 
-    /// Returns whether this number of bytes is within the limit.
-    fn has_room_for(&mut self, line: u64, bytes: usize) -> bool {
-        self.bytes = self.bytes.saturating_add(bytes + BYTES_PER_ITEM);
-        if self.bytes > MAX_TEXT {
-            self.fail(line, GameFault::TooMuch { what: "bytes of text in a game", max: MAX_TEXT });
-        }
-        self.fault.is_none()
-    }
-
-    /// Returns whether this number of bytes of a comment or variation is within the limit.
-    fn has_room_for_comment(&mut self, line: u64, bytes: usize) -> bool {
-        self.comment_bytes = self.comment_bytes.saturating_add(bytes + BYTES_PER_ITEM);
-        if self.comment_bytes > MAX_COMMENTS {
-            self.fail(line, GameFault::TooMuch { what: "bytes of comments in a game", max: MAX_COMMENTS });
+    /// Returns whether a text is within the limits of the game.
+    fn has_room_for(&mut self, line: u64, length: usize, is_comment: bool) -> bool {
+        let (bytes, what, max) = match is_comment {
+            true => (&mut self.comment_bytes, "bytes of comments in a game", MAX_COMMENTS),
+            false => (&mut self.bytes, "bytes of text in a game", MAX_TEXT),
+        };
+        *bytes = bytes.saturating_add(length + BYTES_PER_ITEM);
+        if *bytes > max {
+            self.fail(line, GameFault::TooMuch { what, max });
         }
         self.fault.is_none()
     }
 
     fn add_token(&mut self, line: u64, text: &str, kind: TokenKind) {
-        let has_room = match kind {
-            TokenKind::Word => self.has_room_for(line, text.len()),
-            TokenKind::Comment | TokenKind::Parenthesis => self.has_room_for_comment(line, text.len()),
-        };
-        if has_room {
+        if self.has_room_for(line, text.len(), kind != TokenKind::Word) {
             self.tokens.push(Token { line, text: text.to_owned(), kind });
+        }
+    }
+
+    /// Adds a comment or a variation.
+    fn add_comment(&mut self, line: u64, text: &str, kind: TokenKind) {
+        let text = tidy_comment(text);
+        if !text.is_empty() {
+            self.add_token(line, &text, kind);
         }
     }
 
@@ -157,7 +177,7 @@ impl RawGame {
         if self.tags.len() == MAX_TAGS {
             self.fail(line, GameFault::TooMuch { what: "tags in a game", max: MAX_TAGS });
         }
-        if self.has_room_for(line, name.len() + value.len()) {
+        if self.has_room_for(line, name.len() + value.len(), false) {
             self.tags.push((line, name.to_owned(), value));
         }
     }
@@ -180,7 +200,7 @@ struct Open {
 }
 
 /// Brackets around a comment that are still open.
-pub(super) struct Brackets {
+struct Brackets {
     /// The first one: `{`, `(` or `（`.
     opening: char,
     /// Nesting depth of brackets of its kind.
@@ -190,17 +210,8 @@ pub(super) struct Brackets {
 }
 
 impl Brackets {
-    pub(super) fn new(opening: char) -> Brackets {
-        Brackets { opening, depth: 1, braces: 0 }
-    }
-
-    /// Kind of the text between them.
-    pub(super) fn kind(&self) -> TokenKind {
-        if self.opening == '{' { TokenKind::Comment } else { TokenKind::Parenthesis }
-    }
-
     /// Counts the next character. Returns whether it closes the first bracket.
-    pub(super) fn close_with(&mut self, c: char) -> bool {
+    fn close_with(&mut self, c: char) -> bool {
         match (self.opening, c) {
             ('(' | '（', '{') => self.braces += 1,
             ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
@@ -217,36 +228,15 @@ impl Brackets {
 
 /// Iterator over the tokens of games.
 pub struct RawGames<R> {
-    /// `None` after a read error.
-    lines: Option<TextLines<R>>,
+    lines: Records<R>,
     style: Style,
     /// Lines that were read ahead; the first may belong to the next game from this byte on.
     held: VecDeque<(TextLine, usize)>,
 }
 
 impl<R: BufRead> RawGames<R> {
-    /// The games of `reader`.
     pub fn new(reader: R, style: Style) -> RawGames<R> {
-        RawGames { lines: Some(TextLines::new(reader)), style, held: VecDeque::new() }
-    }
-
-    fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
-        if let Some(held) = self.held.pop_front() {
-            return Ok(Some(held));
-        }
-        self.read_line()
-    }
-
-    fn read_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
-        let Some(lines) = self.lines.as_mut() else { return Ok(None) };
-        match lines.next_line() {
-            Ok(line) => Ok(line.map(|line| (line, 0))),
-            Err(error) => {
-                let number = lines.number() + 1;
-                self.lines = None;
-                Err(GameError::in_line(number, error))
-            }
-        }
+        RawGames { lines: Records::new(reader), style, held: VecDeque::new() }
     }
 
     /// Joins a line with the following ones if the value of its last tag ends in one of these. Other lines stay.
@@ -254,10 +244,8 @@ impl<R: BufRead> RawGames<R> {
         let mut ends_at = None;
         for index in 0..MAX_TAG_LINES {
             if index == self.held.len() {
-                match self.read_line()? {
-                    Some(next) => self.held.push_back(next),
-                    None => break,
-                }
+                let Some(next) = self.lines.next_line()? else { break };
+                self.held.push_back((next, 0));
             }
             let text = &self.held[index].0.text;
             let is_value = index > 0 || !is_name_of_tag(&line.text) || text.trim_start().starts_with('"');
@@ -295,9 +283,13 @@ impl<R: BufRead> RawGames<R> {
         let mut open: Option<Open> = None;
         let mut was_blank = false;
         loop {
-            let Some((mut line, mut from)) = self.next_line()? else {
+            let next = match self.held.pop_front() {
+                Some(held) => Some(held),
+                None => self.lines.next_line()?.map(|line| (line, 0)),
+            };
+            let Some((mut line, mut from)) = next else {
                 if let Some(open) = open {
-                    game.fail(open.line, GameFault::CutOff("a comment"));
+                    game.fail(open.line, GameFault::cut_off("a comment"));
                 }
                 return Ok(if game.is_empty() { None } else { Some(game) });
             };
@@ -314,8 +306,7 @@ impl<R: BufRead> RawGames<R> {
             if let Some(comment) = &open {
                 // An unclosed bracket must not consume the following games.
                 if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
-                    let fault = GameFault::Malformed("this comment is not closed".to_owned());
-                    game.fail(comment.line, fault);
+                    game.fail(comment.line, GameFault::malformed("this comment is not closed"));
                     self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
@@ -332,16 +323,11 @@ impl<R: BufRead> RawGames<R> {
                     self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
-                if game.is_empty() {
-                    game.first_line = line.number;
-                }
                 read_tags(&mut game, line.number, text);
-                if line.is_cut {
-                    game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
-                }
+                line.fault().into_iter().for_each(|error| game.fail_with(error));
                 was_blank = false;
                 continue;
-            } else if self.style == Style::List && wxf::begins_a_game(text) {
+            } else if self.style == Style::List && begins_a_wxf_game(text) {
                 // A title before it is that of the file.
                 let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
                 if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
@@ -349,18 +335,17 @@ impl<R: BufRead> RawGames<R> {
                     return Ok(Some(game));
                 }
                 game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
-                game.add_tag(line.number, "Format", wxf::FORMAT.to_owned());
+                game.add_tag(line.number, "Format", WXF_FORMATS[0].to_owned());
                 continue;
             } else if game.wxf == Some(WxfPart::Head) && !text.contains('{') {
-                wxf::tags(text).into_iter().for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
-                if text.trim() == wxf::START {
+                wxf_tags(text).into_iter().for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
+                if text.trim() == WXF_START {
                     game.wxf = Some(WxfPart::Start);
                 }
                 continue;
             } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
                 // A further title, and one after headers, says no more about this game.
                 if game.is_empty() {
-                    game.first_line = line.number;
                     game.add_tag(line.number, TITLE_TAG, text.trim().to_owned());
                 }
                 continue;
@@ -373,9 +358,6 @@ impl<R: BufRead> RawGames<R> {
                     self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
-                if game.is_empty() {
-                    game.first_line = line.number;
-                }
                 let is_result = |value: &str| GameResult::from_text(value).is_some();
                 let useful =
                     headers.iter().filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
@@ -385,11 +367,8 @@ impl<R: BufRead> RawGames<R> {
                 }
                 from = line.text.len() - after.len();
             }
-            if game.is_empty() {
-                game.first_line = line.number;
-            }
-            if line.is_cut && part != Part::Over {
-                game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
+            if part != Part::Over {
+                line.fault().into_iter().for_each(|error| game.fail_with(error));
             }
             if let Some(next) = read_moves(&mut game, &mut part, &mut open, self.style, &line, from) {
                 self.held.push_front((line, next));
@@ -486,7 +465,9 @@ fn read_moves(
             comment.text.push_str(&rest[..closing.map_or(rest.len(), |(at, _)| at)]);
             rest = &rest[closing.map_or(rest.len(), |(at, c)| at + c.len_utf8())..];
             if closing.is_some() {
-                close(game, open);
+                let kind = if comment.brackets.opening == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
+                game.add_comment(comment.line, &comment.text, kind);
+                *open = None;
             } else if comment.text.len() > MAX_COMMENTS {
                 comment.text.clear();
                 game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", max: MAX_COMMENTS });
@@ -509,7 +490,7 @@ fn read_moves(
             continue;
         }
         let opened = match game.wxf {
-            Some(WxfPart::Head) => wxf::after_start(rest),
+            Some(WxfPart::Head) => rest.strip_prefix(WXF_START).and_then(|rest| rest.trim_start().strip_prefix('{')),
             Some(WxfPart::Start) => rest.strip_prefix('{'),
             Some(WxfPart::Moves) | None => None,
         };
@@ -534,7 +515,11 @@ fn read_moves(
             // After the result it is part of the text there, which is ignored.
             '（' if *part == Part::Over => rest = &rest[c.len_utf8()..],
             '{' | '(' | '（' => {
-                *open = Some(Open { line: number, text: String::new(), brackets: Brackets::new(c) });
+                *open = Some(Open {
+                    line: number,
+                    text: String::new(),
+                    brackets: Brackets { opening: c, depth: 1, braces: 0 },
+                });
                 rest = &rest[c.len_utf8()..];
             }
             // Unmatched closing bracket.
@@ -546,12 +531,8 @@ fn read_moves(
             {
                 rest = &rest[1..];
             }
-            ';' => {
-                add_line_comment(game, number, &rest[1..]);
-                rest = "";
-            }
-            '#' if style == Style::List => {
-                add_line_comment(game, number, &rest[1..]);
+            ';' | '#' if c == ';' || style == Style::List => {
+                game.add_comment(number, &rest[1..], TokenKind::Comment);
                 rest = "";
             }
             _ if style == Style::List && move_list::SEPARATORS.contains(&c) => rest = &rest[c.len_utf8()..],
@@ -565,9 +546,9 @@ fn read_moves(
                     {
                         return Some(line.text.len() - rest.len());
                     }
-                } else if game.wxf.is_some() && word == wxf::END {
+                } else if game.wxf.is_some() && word == WXF_END {
                     *part = Part::Over;
-                } else if game.wxf.is_some() && word == wxf::COMMENT {
+                } else if game.wxf.is_some() && word == WXF_COMMENT {
                     // Stands around a comment in braces.
                 } else if let Some(result) = GameResult::from_text(word) {
                     if style == Style::List && *part == Part::Tags && !game.tags.is_empty() && !game.has_start() {
@@ -603,15 +584,6 @@ fn read_moves(
     None
 }
 
-fn close(game: &mut RawGame, open: &mut Option<Open>) {
-    if let Some(comment) = open.take() {
-        let text = tidy_comment(&comment.text);
-        if !text.is_empty() {
-            game.add_token(comment.line, &text, comment.brackets.kind());
-        }
-    }
-}
-
 /// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
 pub(super) fn first_word(text: &str, style: Style) -> &str {
     let word = match style {
@@ -625,13 +597,6 @@ pub(super) fn first_word(text: &str, style: Style) -> &str {
     &word[..mark.map_or(word.len(), |(at, _)| at)]
 }
 
-fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
-    let text = tidy_comment(text);
-    if !text.is_empty() {
-        game.add_token(line, &text, TokenKind::Comment);
-    }
-}
-
 /// Splits off a number in parentheses.
 fn number_in_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut signs = Signs::new(text);
@@ -642,4 +607,38 @@ fn number_in_parentheses(text: &str) -> Option<(&str, &str)> {
 /// Returns `true` for the number of a first move, alone or followed by the move.
 fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns whether a line is the first one of a WXF file.
+pub(super) fn begins_a_wxf_game(line: &str) -> bool {
+    let format = wxf_key(line).filter(|(key, _)| *key == "FORMAT");
+    format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| WXF_FORMATS.contains(&first)))
+}
+
+/// Returns the tags of a line of a WXF file before the moves; lines with other keys have none.
+fn wxf_tags(line: &str) -> Vec<(&'static str, &str)> {
+    let Some((key, value)) = wxf_key(line) else { return Vec::new() };
+    let mut tags = Vec::new();
+    if key == "RESULT" && GameResult::from_text(value).is_some() {
+        tags.push(("Result", value));
+    }
+    let plain = WXF_KEYS.iter().find(|(name, _)| *name == key);
+    tags.extend(plain.map(|&(_, tag)| (tag, value)));
+    if let Some(&(_, [name, team, rating])) = WXF_PLAYERS.iter().find(|(name, _)| *name == key) {
+        let is_rating = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let mut parts = value.split(';').map(str::trim);
+        tags.push((name, parts.next().unwrap_or_default()));
+        let (ratings, others): (Vec<&str>, Vec<&str>) = parts.filter(|part| !part.is_empty()).partition(is_rating);
+        tags.extend(others.first().map(|&part| (team, part)));
+        tags.extend(ratings.first().map(|&part| (rating, part)));
+    }
+    tags.retain(|(_, value)| !value.is_empty());
+    tags
+}
+
+/// Splits a line of a WXF file into its key and value.
+fn wxf_key(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase())).then_some((key, value.trim()))
 }

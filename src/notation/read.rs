@@ -1,38 +1,115 @@
 //! Move parsing.
 //!
 //! The text is normalised and compared with the normalised notations of all legal moves, dialect by dialect. A text can
-//! thus never be read as an illegal move.
+//! thus never be read as an illegal move. An error names the legal moves whose notation is closest to the text: the
+//! measure is the edit distance in signs; variants of a character, its case and its width are one sign. Ties are broken
+//! by the longer common prefix, then by the lower origin, then by the lower target. If a move has several notations, the
+//! one with the smallest distance in characters is shown.
 
-use super::described::{Direction, Displacement, MoveParts, file_index_sign, write_chinese, write_wxf};
-use super::error::{Candidate, NotationError, NotationFault, closest};
-use super::normal_form::{has_han, is_described, normalize, sign, simplified, without_marks};
+use std::cmp::Reverse;
+
+use thiserror::Error;
+
+use super::described::{
+    Direction, Displacement, MoveParts, file_index_sign, has_han, is_described, normalize, sign, simplified,
+    without_marks, write_chinese, write_wxf,
+};
 use super::vietnamese::{is_vietnamese, normal_forms, write_vietnamese};
-use super::{Dialect, coordinate, write};
+use super::{Dialect, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
 
-/// Interpretations of a text; in case of contradiction, the first one takes precedence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Interpretation {
-    /// Exactly as in this dialect.
-    Exact(Dialect),
-    /// As if there were no other tandem pieces: with the file alone, or with the index on the file where there are
-    /// tandem pieces on several files. Acceptable if only one piece can make the move.
-    Abbreviated,
+/// Maximum length of a quoted text in characters.
+const SHOWN_TEXT: usize = 40;
+/// Maximum number of candidates in a message.
+const SHOWN_CANDIDATES: usize = 8;
+
+/// Interpretations of a text: exactly as in a dialect, or as if there were no other tandem pieces ([`ABBREVIATED`]). In
+/// case of contradiction, the first one takes precedence.
+type Interpretation = Option<Dialect>;
+/// With the file alone, or with the index on the file where there are tandem pieces on several files. Acceptable if
+/// only one piece can make the move.
+const ABBREVIATED: Interpretation = None;
+const CHINESE: [Interpretation; 3] = [Some(Dialect::Chinese), Some(Dialect::ChineseCxa), ABBREVIATED];
+const LATIN: [Interpretation; 4] =
+    [Some(Dialect::Wxf), Some(Dialect::WxfOfficial), Some(Dialect::WxfFairy), ABBREVIATED];
+/// Vietnamese has letters of its own.
+const VIETNAMESE: [Interpretation; 2] = [Some(Dialect::Vietnamese), ABBREVIATED];
+
+/// Error for a text that does not name exactly one legal move.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{text}' {}", explanation(self))]
+pub struct NotationError {
+    /// The text, truncated to 40 characters.
+    pub text: String,
+    /// Side to move.
+    pub side: Side,
+    /// Cause.
+    pub fault: NotationFault,
+    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty if
+    /// there is no legal move, or none that differs from the text in at most half of its characters.
+    pub candidates: Vec<Candidate>,
 }
 
-const CHINESE_INTERPRETATIONS: [Interpretation; 3] =
-    [Interpretation::Exact(Dialect::Chinese), Interpretation::Exact(Dialect::ChineseCxa), Interpretation::Abbreviated];
-const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
-    Interpretation::Exact(Dialect::Wxf),
-    Interpretation::Exact(Dialect::WxfOfficial),
-    Interpretation::Exact(Dialect::WxfFairy),
-    Interpretation::Abbreviated,
-];
+/// Cause of an error in a written move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotationFault {
+    /// No move of the position has this notation.
+    NoSuchMove,
+    /// A pseudo-legal move that exposes the king.
+    ExposesKing(Move),
+    /// The text matches several legal moves.
+    Ambiguous,
+    /// There is no legal move: the game is over.
+    GameOver,
+}
 
-/// Vietnamese has letters of its own.
-const VIETNAMESE_INTERPRETATIONS: [Interpretation; 2] =
-    [Interpretation::Exact(Dialect::Vietnamese), Interpretation::Abbreviated];
+/// Legal move that the text could mean.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its notation in the script of the text.
+    pub notation: String,
+}
+
+impl NotationError {
+    /// The error of a text in this position; [`NotationFault::GameOver`] instead of `fault` where no move is legal.
+    pub(super) fn new(
+        position: &Position,
+        text: &str,
+        fault: NotationFault,
+        candidates: Vec<Candidate>,
+    ) -> NotationError {
+        let is_over = candidates.is_empty() && !position.has_legal_move();
+        let fault = if is_over { NotationFault::GameOver } else { fault };
+        NotationError { text: text.chars().take(SHOWN_TEXT).collect(), side: position.side(), fault, candidates }
+    }
+}
+
+fn explanation(error: &NotationError) -> String {
+    let side = error.side;
+    let name = |candidate: &Candidate| match (candidate.mv.to_string(), &candidate.notation) {
+        (coordinates, notation) if coordinates == *notation => coordinates,
+        (coordinates, notation) => format!("{notation} ({coordinates})"),
+    };
+    let mut names: Vec<String> = error.candidates.iter().take(SHOWN_CANDIDATES).map(name).collect();
+    let closest = names.first().map_or_else(String::new, |name| format!("; closest legal move: {name}"));
+    match error.fault {
+        NotationFault::Ambiguous => {
+            if error.candidates.len() > names.len() {
+                names.push(format!("{} more", error.candidates.len() - names.len()));
+            }
+            let last = names.pop().unwrap_or_default();
+            format!("is ambiguous: it could mean {} or {last}", names.join(", "))
+        }
+        NotationFault::ExposesKing(mv) => {
+            format!("is not a legal move here: {side}'s king could be captured after {mv}{closest}")
+        }
+        NotationFault::NoSuchMove => format!("is not a legal move here{closest}"),
+        NotationFault::GameOver => format!("is not a legal move here: the game is over, {side} has no legal move"),
+    }
+}
 
 /// Parses a move of `position` in any dialect.
 ///
@@ -59,24 +136,19 @@ const VIETNAMESE_INTERPRETATIONS: [Interpretation; 2] =
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
     read_but_vietnamese(position, text).or_else(|error| {
         let may_be_vietnamese = error.fault == NotationFault::NoSuchMove && is_vietnamese(text);
-        if may_be_vietnamese { read_vietnamese(position, text) } else { Err(error) }
+        if may_be_vietnamese { read_by(position, text, &normal_forms(text), &VIETNAMESE) } else { Err(error) }
     })
 }
 
 /// Parses a move of `position` in any dialect but Vietnamese, with the tolerance of [`read`].
 pub(super) fn read_but_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
-    let interpretations: &[Interpretation] =
-        if has_han(text) { &CHINESE_INTERPRETATIONS } else { &LATIN_INTERPRETATIONS };
+    let interpretations: &[Interpretation] = if has_han(text) { &CHINESE } else { &LATIN };
     read_by(position, text, &[signs(text)], interpretations)
 }
 
 /// Returns the signs of a text in Chinese or Latin notation.
 fn signs(text: &str) -> String {
     normalize(&simplified(without_marks(text.trim())))
-}
-
-fn read_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
-    read_by(position, text, &normal_forms(text), &VIETNAMESE_INTERPRETATIONS)
 }
 
 /// Parses a move of `position` in one dialect or in coordinates, with the tolerance of [`read`]. Forms of other
@@ -95,15 +167,13 @@ fn read_vietnamese(position: &Position, text: &str) -> Result<Move, NotationErro
 /// assert_eq!(mv(Dialect::WxfFairy), "g5h5");
 /// ```
 pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move, NotationError> {
+    let is_chinese = matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa);
     match dialect {
+        Dialect::Vietnamese => read_by(position, text, &normal_forms(text), &VIETNAMESE),
         Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[], &[]),
-        Dialect::Vietnamese => read_vietnamese(position, text),
         // Chinese and Latin notations share one normal form, but a text has one script only.
-        Dialect::Chinese | Dialect::ChineseCxa if !has_han(text) => read_by(position, text, &[], &[]),
-        _ if has_han(text) && !matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa) => {
-            read_by(position, text, &[], &[])
-        }
-        _ => read_by(position, text, &[signs(text)], &[Interpretation::Exact(dialect)]),
+        _ if has_han(text) != is_chinese => read_by(position, text, &[], &[]),
+        _ => read_by(position, text, &[signs(text)], &[Some(dialect)]),
     }
 }
 
@@ -114,13 +184,9 @@ fn read_by(
     forms: &[String],
     interpretations: &[Interpretation],
 ) -> Result<Move, NotationError> {
-    let simple = simplified(without_marks(text.trim()));
     let legal = position.legal_moves();
-    if let Some(mv) = coordinate::read(&simple) {
-        if legal.contains(&mv) {
-            return Ok(mv);
-        }
-        return Err(no_legal_move(position, text, |other| other == mv));
+    if let Ok(mv) = simplified(without_marks(text.trim())).parse::<Move>() {
+        return if legal.contains(&mv) { Ok(mv) } else { Err(no_legal_move(position, text, |other| other == mv)) };
     }
     for &interpretation in interpretations {
         let mut matching: Vec<Move> =
@@ -130,7 +196,13 @@ fn read_by(
             [mv] => return Ok(mv),
             _ => {
                 matching.sort_by_key(|mv| (mv.from(), mv.to()));
-                let candidates = candidates(position, text, matching);
+                let dialect = match has_han(text) {
+                    true => Dialect::Chinese,
+                    false if is_vietnamese(text) && !is_described(text) => Dialect::Vietnamese,
+                    false => Dialect::Wxf,
+                };
+                let candidate = |mv| Candidate { mv, notation: write(position, mv, dialect) };
+                let candidates = matching.into_iter().map(candidate).collect();
                 return Err(NotationError::new(position, text, NotationFault::Ambiguous, candidates));
             }
         }
@@ -161,31 +233,23 @@ fn displacement_signs(displacement: Displacement) -> [u8; 2] {
 /// Returns the normalised notations of a move in this interpretation.
 fn spellings(parts: &MoveParts, interpretation: Interpretation) -> Vec<String> {
     match interpretation {
-        Interpretation::Exact(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
+        Some(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
             let Some(words) = write_chinese(parts, dialect) else { return Vec::new() };
             let words = normalize(&simplified(&words));
             // Old books omit the piece if index and file are given: 前九平八.
             let nameless = words.strip_prefix('p').filter(|rest| rest.chars().count() > 3).map(str::to_owned);
             std::iter::once(words).chain(nameless.filter(|_| dialect == Dialect::ChineseCxa)).collect()
         }
-        Interpretation::Exact(Dialect::Vietnamese) => {
-            write_vietnamese(parts).map_or_else(Vec::new, |words| normal_forms(&words))
-        }
-        Interpretation::Exact(dialect) => {
-            write_wxf(parts, dialect).map(|words| normalize(&words)).into_iter().collect()
-        }
-        Interpretation::Abbreviated => {
+        Some(Dialect::Vietnamese) => write_vietnamese(parts).map_or_else(Vec::new, |words| normal_forms(&words)),
+        Some(dialect) => write_wxf(parts, dialect).map(|words| normalize(&words)).into_iter().collect(),
+        ABBREVIATED => {
             let Some(disambiguation) = parts.disambiguation else { return Vec::new() };
             let [direction, number] = displacement_signs(parts.displacement).map(char::from);
             let piece = Piece::new(Side::Black, parts.kind).letter();
             let index = file_index_sign(disambiguation).map(sign);
             let by_index = index.filter(|index| disambiguation.files > 1 && !index.is_ascii_digit());
-            by_index
-                .map(String::from)
-                .into_iter()
-                .chain([parts.file.to_string()])
-                .map(|which| format!("{piece}{which}{direction}{number}"))
-                .collect()
+            let which = by_index.map(String::from).into_iter().chain([parts.file.to_string()]);
+            which.map(|which| format!("{piece}{which}{direction}{number}")).collect()
         }
     }
 }
@@ -199,13 +263,64 @@ fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> boo
     NotationError::new(position, text, fault, closest(position, text))
 }
 
-/// Returns the moves with their notations in the script of the text.
-fn candidates(position: &Position, text: &str, moves: Vec<Move>) -> Vec<Candidate> {
-    let dialect = match () {
-        _ if has_han(text) => Dialect::Chinese,
-        _ if coordinate::read(&simplified(text)).is_some() => Dialect::Coordinate,
-        _ if is_vietnamese(text) && !is_described(text) => Dialect::Vietnamese,
-        _ => Dialect::Wxf,
+/// Function that writes a move.
+type Writer<'a> = Box<dyn Fn(Move) -> String + 'a>;
+
+/// Returns the legal moves with the smallest edit distance to the text, the closest first; none if that is more than
+/// half of the text. Chinese text is compared with Chinese notation, Latin text with all others.
+fn closest(position: &Position, text: &str) -> Vec<Candidate> {
+    let plain_text = simplified(text);
+    let dialects: &[Dialect] = match plain_text.parse::<Move>() {
+        _ if has_han(text) => &[Dialect::Chinese, Dialect::ChineseCxa],
+        _ if is_vietnamese(text) && !is_described(text) => &[Dialect::Vietnamese],
+        Ok(_) if plain_text.contains('-') => &[Dialect::Iccs],
+        Ok(_) => &[Dialect::Coordinate],
+        Err(_) => &[Dialect::Coordinate, Dialect::Iccs, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy],
     };
-    moves.into_iter().map(|mv| Candidate { mv, notation: write(position, mv, dialect) }).collect()
+    let spelling = |&dialect: &Dialect| -> (Form, Writer) {
+        let form: Form = match dialect {
+            Dialect::Coordinate | Dialect::Iccs => lower,
+            Dialect::Vietnamese => |text| normal_forms(text).into_iter().next().unwrap_or_else(|| lower(text)),
+            _ => |text| normalize(&simplified(text)),
+        };
+        (form, Box::new(move |mv| write(position, mv, dialect)))
+    };
+    closest_of(position, text, &dialects.iter().map(spelling).collect::<Vec<_>>())
+}
+
+/// Like [`closest`] with the notation of `write`, without regard to case.
+pub(super) fn closest_by(position: &Position, text: &str, write: impl Fn(Move) -> String) -> Vec<Candidate> {
+    closest_of(position, text, &[(lower, Box::new(write))])
+}
+
+/// Normal form of a text.
+type Form = fn(&str) -> String;
+
+fn lower(text: &str) -> String {
+    simplified(text).to_lowercase()
+}
+
+fn closest_of(position: &Position, text: &str, spellings: &[(Form, Writer<'_>)]) -> Vec<Candidate> {
+    let letters = lower(text);
+    let targets: Vec<String> = spellings.iter().map(|(form, _)| form(text)).collect();
+    let best_spelling = |mv: Move| {
+        let measured = spellings.iter().zip(&targets).map(|((form, write), target)| {
+            let words = write(mv);
+            let written = form(&words);
+            let common = written.chars().zip(target.chars()).take_while(|(one, other)| one == other).count();
+            let in_letters = strsim::levenshtein(&lower(&words), &letters);
+            (strsim::levenshtein(&written, target), Reverse(common), in_letters, words)
+        });
+        // On a tie, the first notation.
+        measured.min_by_key(|(distance, common, in_letters, _)| (*distance, *common, *in_letters))
+    };
+    let legal = position.legal_moves().into_iter();
+    let mut near: Vec<_> = legal.filter_map(|mv| best_spelling(mv).map(|best| (best.0, best.1, mv, best.3))).collect();
+    near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
+    let smallest = near.first().map_or(0, |(distance, ..)| *distance);
+    if smallest > (letters.chars().count() / 2).max(1) {
+        return Vec::new();
+    }
+    near.retain(|(distance, ..)| *distance == smallest);
+    near.into_iter().map(|(_, _, mv, notation)| Candidate { mv, notation }).collect()
 }

@@ -20,9 +20,8 @@
 //! stand on several files, the file follows the index (`Bt7-8`), and of four or five pawns on one file those between
 //! the first and the last are `Bt2`, `Bt3` and `Bt4`: no convention is known for these.
 
-use super::described::{Direction, MoveParts, file_index_sign};
+use super::described::{Direction, MoveParts, after_marks, file_index_sign, sign, without_marks};
 use super::game::GameResult;
-use super::normal_form::{after_marks, sign, without_marks};
 
 /// Symbols of the pieces, in the order of the kinds.
 const SYMBOLS: [&str; 7] = ["Tg", "S", "T", "M", "X", "P", "B"];

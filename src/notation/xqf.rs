@@ -1,30 +1,35 @@
-//! Reader of XQStudio game files (XQF).
+//! Files of XQStudio (XQF), read in all versions and written in the oldest, which every program reads.
 //!
 //! A header of 1024 bytes holds the start position, the side to move and the tags. The nodes of a tree follow in
 //! pre-order: each move before its continuation, and that before its alternatives. Versions above 10 obfuscate
-//! positions, moves and comments by adding keys derived from thirteen bytes of the header.
+//! positions, moves and comments by adding keys derived from thirteen bytes of the header. Written texts longer than
+//! their fields are cut; [`cut_parts`] names them.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 
-use super::game::{Game, GameError, GameFault, GameResult};
-use super::node_tree::{self, Node, Start};
-use super::piece_list::{self, PieceList};
+use encoding_rs::GBK;
+
+use super::fault::{GameError, GameFault, Location};
+use super::game::{Game, GameNode, tidy_comment};
+use super::nodes::{self, Node, PieceList, RESULTS, Start};
 use super::text_encoding::decode_gbk;
 use crate::position::Strictness;
 use crate::types::{Side, Square};
 
 /// Length of the header in bytes; the tree follows.
-pub(super) const HEADER_SIZE: usize = 1024;
-/// Offset of the squares of the 32 pieces.
+const HEADER_SIZE: usize = 1024;
+/// Offsets of the squares of the 32 pieces, the side to move (0 is Red, 1 Black) and the result.
 const PIECES: usize = 0x10;
-/// Offset of the side to move.
-pub(super) const SIDE_TO_MOVE: usize = 0x32;
-/// Its value for Black; 0 is Red.
-pub(super) const BLACK_TO_MOVE: u8 = 1;
-/// Last version without obfuscation.
+const SIDE_TO_MOVE: usize = 0x32;
+const RESULT: usize = 0x33;
+/// Last version without obfuscation, which is also the one that is written.
 const LAST_PLAIN_VERSION: u8 = 10;
 /// First version that also permutes the pieces.
 const FIRST_SHUFFLED_VERSION: u8 = 12;
+/// Added to the squares of a move.
+const SQUARE_OFFSETS: [u8; 2] = [0x18, 0x20];
+/// Square of a captured piece.
+const OFF_THE_BOARD: u8 = 0xFF;
 /// Maximum file size in bytes.
 const MAX_BYTES: usize = 256 << 20;
 /// Constant from which the keys of later versions are derived.
@@ -43,16 +48,11 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
     (0x1E0, 15, "Author"),
 ];
 
-/// Reads the game of a file with its variations. The main line ends before its first wrong move, and so does a
-/// variation; the others are read, as far as the file goes.
+/// Reads the game of a file.
 ///
 /// # Errors
 /// [`GameError`] with the byte offset, for the header.
-pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
-    parse(&read_bytes(reader)?, strictness)
-}
-
-fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
+pub(super) fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| GameError::at_byte(bytes.len(), error))?;
@@ -60,68 +60,43 @@ fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
         let fault = GameFault::TooMuch { what: "bytes in an XQF file", max: MAX_BYTES };
         return Err(GameError::at_byte(MAX_BYTES, fault));
     }
-    Ok(bytes)
-}
-
-/// Header of a file, and the nodes after it.
-struct Head<'a> {
-    /// Tags and result.
-    game: Game,
-    pieces: PieceList,
-    /// Side to move, which counts without moves: many files have Red where Black moves first.
-    side: Side,
-    nodes: Nodes<'a>,
-}
-
-fn head(bytes: &[u8]) -> Result<Head<'_>, GameError> {
     if !bytes.starts_with(b"XQ") {
-        let fault = GameFault::Malformed("an XQF file must begin with the letters XQ".to_owned());
-        return Err(GameError::at_byte(0, fault));
+        return Err(GameError::at_byte(0, GameFault::malformed("an XQF file must begin with the letters XQ")));
     }
     let Some((header, tree)) = bytes.split_at_checked(HEADER_SIZE) else {
-        return Err(GameError::at_byte(bytes.len(), GameFault::CutOff("its header")));
+        return Err(GameError::at_byte(bytes.len(), GameFault::cut_off("its header")));
     };
     let version = header[2];
     let keys = if version > LAST_PLAIN_VERSION { Keys::derive(header) } else { Keys::default() };
-    let pieces = decode_pieces(header, version, &keys);
-    let nodes = Nodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
+    let board = nodes::board(&decode_pieces(header, version, &keys));
+    let board = board.map_err(|fault| GameError::at_byte(PIECES, fault))?;
+    let side = if header[SIDE_TO_MOVE] == 1 { Side::Black } else { Side::Red };
+    let places = [PIECES, SIDE_TO_MOVE].map(|offset| Location::Byte(offset as u64));
+    let start = Start { board, side, places, strictness };
 
-    let mut game = Game { result: result_of(header[0x33]), ..Game::default() };
+    // Files with the result 4 exist; programs show them as draws.
+    let result = RESULTS.get(usize::from(if header[RESULT] == 4 { 3 } else { header[RESULT] }));
+    let mut game = Game { result: result.copied().unwrap_or_default(), ..Game::default() };
     for (offset, max_length, tag) in TEXTS {
         let length = usize::from(header[offset]).min(max_length);
         game.add_tag(tag, decode_gbk(&header[offset + 1..offset + 1 + length]).trim());
     }
-    let side = if header[SIDE_TO_MOVE] == BLACK_TO_MOVE { Side::Black } else { Side::Red };
-    Ok(Head { game, pieces, side, nodes })
-}
-
-fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
-    let Head { mut game, pieces, side, mut nodes } = head(bytes)?;
-    let board = piece_list::board(&pieces).map_err(|fault| GameError::at_byte(PIECES, fault))?;
     // The root is not a move, so its sibling flag is meaningless.
+    let mut nodes = Nodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
     let root = nodes.next_node()?;
     game.comment = root.comment;
-    let bytes = [PIECES as u64, SIDE_TO_MOVE as u64];
-    let start = Start { board: &board, side, bytes, strictness };
-    node_tree::read(game, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
+    nodes::read(game, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
 }
 
-fn result_of(byte: u8) -> GameResult {
-    match byte {
-        1 => GameResult::RedWins,
-        2 => GameResult::BlackWins,
-        // Files with 4 exist; programs show them as draws.
-        3 | 4 => GameResult::Draw,
-        _ => GameResult::Unknown,
-    }
-}
-
-/// Decodes a square: ten times the file plus the rank, both from Red's left.
+/// Decodes a square: ten times the file plus the rank, both from Red's left. Numbers beyond the board mean none.
 fn square(number: u8) -> Option<Square> {
     (number < 90).then(|| Square::new(number / 10, number % 10))
 }
 
-/// Decodes the pieces of the header; numbers beyond the board mean captured pieces.
+fn number(square: Square) -> u8 {
+    square.file() * 10 + square.rank()
+}
+
 fn decode_pieces(header: &[u8], version: u8, keys: &Keys) -> PieceList {
     let mut pieces = [None; 32];
     for (index, &byte) in header[PIECES..PIECES + 32].iter().enumerate() {
@@ -135,8 +110,7 @@ fn decode_pieces(header: &[u8], version: u8, keys: &Keys) -> PieceList {
 #[derive(Default)]
 struct Keys {
     pieces: u8,
-    from: u8,
-    to: u8,
+    squares: [u8; 2],
     comment_length: u32,
     tree: [u8; 32],
 }
@@ -144,15 +118,15 @@ struct Keys {
 impl Keys {
     fn derive(header: &[u8]) -> Keys {
         let mask = header[3];
-        let [sum, pieces, from, to] = [header[12], header[13], header[14], header[15]];
+        let words = [header[12], header[13], header[14], header[15]];
+        let [sum, pieces, from, to] = words;
         let expand = |byte: u8| byte.wrapping_mul(byte).wrapping_mul(54).wrapping_add(221);
         let pieces_key = expand(pieces).wrapping_mul(pieces);
         let from_key = expand(from).wrapping_mul(pieces_key);
         let to_key = expand(to).wrapping_mul(from_key);
-        let words = [sum, pieces, from, to];
         let tree = std::array::from_fn(|i| MASKED[i] & ((words[i % 4] & mask) | header[8 + i % 4]));
         let comment_length = (u32::from(sum) * 256 + u32::from(pieces)) % 32_000 + 767;
-        Keys { pieces: pieces_key, from: from_key, to: to_key, comment_length, tree }
+        Keys { pieces: pieces_key, squares: [from_key, to_key], comment_length, tree }
     }
 }
 
@@ -167,8 +141,9 @@ struct Nodes<'a> {
 impl Nodes<'_> {
     fn next_node(&mut self) -> Result<Node, GameError> {
         let begin = self.offset;
-        let cut = |what| GameError::at_byte(HEADER_SIZE + begin, GameFault::CutOff(what));
-        let [from, to, tag, _] = self.take().ok_or_else(|| cut("a move"))?;
+        let cut = |what| GameError::at_byte(HEADER_SIZE + begin, GameFault::cut_off(what));
+        let head = self.take(4).ok_or_else(|| cut("a move"))?;
+        let tag = head[2];
         let (has_continuation, has_sibling, has_comment) = if self.is_plain {
             (tag & 0xF0 != 0, tag & 0x0F != 0, true)
         } else {
@@ -176,31 +151,103 @@ impl Nodes<'_> {
         };
         let mut comment = String::new();
         if has_comment {
-            let length = u32::from_le_bytes(self.take().ok_or_else(|| cut("the length of a comment"))?);
+            let length = self.take(4).ok_or_else(|| cut("the length of a comment"))?;
+            let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
             let length = length.wrapping_sub(self.keys.comment_length) as usize;
-            let remaining = self.tree.len() - self.offset;
-            if length > remaining {
-                return Err(cut("a comment"));
-            }
-            let bytes: Vec<u8> = (self.offset..self.offset + length).map(|i| self.byte(i)).collect();
-            self.offset += length;
-            comment = super::game::tidy_comment(&decode_gbk(&bytes));
+            comment = tidy_comment(&decode_gbk(&self.take(length).ok_or_else(|| cut("a comment"))?));
         }
-        let from = from.wrapping_sub(0x18).wrapping_sub(self.keys.from);
-        let to = to.wrapping_sub(0x20).wrapping_sub(self.keys.to);
-        Ok(Node { squares: [square(from), square(to)], has_continuation, has_sibling, comment })
+        let key = |i: usize| SQUARE_OFFSETS[i].wrapping_add(self.keys.squares[i]);
+        let squares = std::array::from_fn(|i| square(head[i].wrapping_sub(key(i))));
+        Ok(Node { squares, has_continuation, has_sibling, comment })
     }
 
-    fn take(&mut self) -> Option<[u8; 4]> {
-        if self.tree.len() - self.offset < 4 {
-            return None;
-        }
-        let bytes = std::array::from_fn(|i| self.byte(self.offset + i));
-        self.offset += 4;
-        Some(bytes)
+    /// Takes this number of bytes without their keys; `None` if there are fewer.
+    fn take(&mut self, count: usize) -> Option<Vec<u8>> {
+        let bytes = self.tree[self.offset..].get(..count)?;
+        let plain = bytes.iter().enumerate().map(|(i, byte)| byte.wrapping_sub(self.keys.tree[(self.offset + i) % 32]));
+        let plain = plain.collect();
+        self.offset += count;
+        Some(plain)
     }
+}
 
-    fn byte(&self, index: usize) -> u8 {
-        self.tree[index].wrapping_sub(self.keys.tree[index % 32])
+/// Writes a game with its variations.
+///
+/// # Errors
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
+    let mut bytes = vec![0; HEADER_SIZE];
+    bytes[..3].copy_from_slice(&[b'X', b'Q', LAST_PLAIN_VERSION]);
+    for (slot, square) in nodes::pieces_of(&game.start)?.into_iter().enumerate() {
+        bytes[PIECES + slot] = square.map_or(OFF_THE_BOARD, number);
     }
+    bytes[SIDE_TO_MOVE] = u8::from(game.start.side() == Side::Black);
+    bytes[RESULT] = RESULTS.iter().position(|result| *result == game.result).unwrap_or_default() as u8;
+    for (offset, max_length, tag) in TEXTS {
+        let text = encoded(game.tag(tag).unwrap_or_default(), max_length).bytes;
+        bytes[offset] = text.len() as u8;
+        bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
+    }
+    let links = game.links();
+    put_node(&mut bytes, [0; 2], links.first(None).is_some(), false, &game.comment);
+    // Pre-order with alternatives after the continuation, as the game has them.
+    for (index, GameNode { mv, comment, .. }) in game.nodes.iter().enumerate() {
+        let has_continuation = links.first(Some(index)).is_some();
+        let squares = [mv.from(), mv.to()].map(number);
+        put_node(&mut bytes, squares, has_continuation, links.next(index).is_some(), comment);
+    }
+    out.write_all(&bytes)
+}
+
+fn put_node(bytes: &mut Vec<u8>, squares: [u8; 2], has_continuation: bool, has_sibling: bool, comment: &str) {
+    let tag = if has_continuation { 0xF0 } else { 0 } | if has_sibling { 0x0F } else { 0 };
+    let comment = encoded_comment(comment).bytes;
+    bytes.extend([squares[0] + SQUARE_OFFSETS[0], squares[1] + SQUARE_OFFSETS[1], tag, 0]);
+    bytes.extend((comment.len() as u32).to_le_bytes());
+    bytes.extend(comment);
+}
+
+/// Names the parts of a game that its file does not keep in full: tags and comments that are too long or have
+/// characters that GBK lacks, and the counters of the start position.
+pub(super) fn cut_parts(game: &Game) -> Vec<&'static str> {
+    let is_cut = |(_, max_length, tag): &&(usize, usize, &str)| {
+        game.tags.iter().any(|(name, value)| name == tag && !encoded(value, *max_length).is_whole)
+    };
+    let mut parts: Vec<&str> = TEXTS.iter().filter(is_cut).map(|&(_, _, tag)| tag).collect();
+    let mut comments = game.nodes.iter().map(|node| &node.comment).chain([&game.comment]);
+    if comments.any(|comment| !encoded_comment(comment).is_whole) {
+        parts.push("comments");
+    }
+    if game.start.plies_since_capture() > 0 || game.start.move_number() > 1 {
+        parts.push("plies since a capture and move number of the start position");
+    }
+    parts
+}
+
+/// Text in GBK.
+struct Encoded {
+    bytes: Vec<u8>,
+    /// Nothing is cut, and no character is unknown.
+    is_whole: bool,
+}
+
+fn encoded_comment(comment: &str) -> Encoded {
+    encoded(&comment.replace('\n', "\r\n"), u16::MAX.into())
+}
+
+/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes; a character that GBK lacks becomes `?`.
+fn encoded(text: &str, max_length: usize) -> Encoded {
+    let (mut bytes, mut is_whole) = (Vec::new(), true);
+    let mut buffer = [0; 4];
+    for c in text.chars() {
+        let (code, _, is_unknown) = GBK.encode(c.encode_utf8(&mut buffer));
+        let code = if is_unknown { &b"?"[..] } else { &code[..] };
+        is_whole &= !is_unknown;
+        if bytes.len() + code.len() > max_length {
+            is_whole = false;
+            break;
+        }
+        bytes.extend_from_slice(code);
+    }
+    Encoded { bytes, is_whole }
 }

@@ -1,9 +1,9 @@
 //! Tests that damaged files never stop or hang the reader or exhaust the memory.
 
 use chuhe::notation::Dialect;
-use chuhe::notation::epd::EpdReader;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, MAX_TEXT};
+use chuhe::notation::openings::read_epd;
 use chuhe::position::Strictness;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,7 +27,7 @@ fn check(format: Format, bytes: &[u8]) {
 fn files() -> Vec<(Format, Vec<u8>)> {
     let games = random_games(11, 6);
     let mut files = Vec::new();
-    for format in Format::WRITTEN {
+    for format in Format::written() {
         for dialect in [Dialect::Coordinate, Dialect::Chinese, Dialect::Wxf] {
             let mut file = Vec::new();
             // XQF cannot hold Black to move without a move.
@@ -89,7 +89,7 @@ fn random_noise_is_not_a_game() {
                 check(format, &[b"CCBridgeLibrary\0", noise.as_slice()].concat());
                 check(format, &[b"CCBridge Record\0", noise.as_slice()].concat());
             }
-            assert!(EpdReader::new(noise.as_slice(), Strictness::Strict).all(|record| record.is_err()));
+            assert!(read_epd(noise.as_slice(), Strictness::Strict).all(|record| record.is_err()));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the EPD reader.
 
-use chuhe::notation::epd::{EpdReader, EpdRecord};
+use chuhe::notation::openings::{EpdRecord, read_epd};
 use chuhe::position::Strictness;
 
 const PUZZLES: &str = include_str!("../data/puzzles.epd");
@@ -16,7 +16,7 @@ fn words(moves: &[chuhe::types::Move]) -> String {
 
 #[test]
 fn real_puzzles_are_read() {
-    let records: Result<Vec<EpdRecord>, _> = EpdReader::new(PUZZLES.as_bytes(), Strictness::Strict).collect();
+    let records: Result<Vec<EpdRecord>, _> = read_epd(PUZZLES.as_bytes(), Strictness::Strict).collect();
     let records = records.unwrap();
     let lines: Vec<&str> = PUZZLES.lines().filter(|line| !line.starts_with('#')).collect();
     assert!(records.len() == lines.len() && lines.len() == 9);
@@ -55,7 +55,7 @@ fn an_error_names_its_line() {
     let file = format!(
         "# remark\n\n{BOARD} w bm g0d0;\n{BOARD} w bm g0a1;\n{BOARD} w dm many;\n9/9 w bm g0d0;\n{BOARD} w am g0d0\n"
     );
-    let records: Vec<_> = EpdReader::new(file.as_bytes(), Strictness::Strict).collect();
+    let records: Vec<_> = read_epd(file.as_bytes(), Strictness::Strict).collect();
     assert_eq!(records.len(), 5);
     assert!(records[0].is_ok() && records[4].is_ok());
     for (record, parts) in records[1..4].iter().zip([["line 4", "g0a1"], ["line 5", "many"], ["line 6", "ranks"]]) {

@@ -2,8 +2,7 @@
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameNode, GameResult, MAX_NODES};
-use chuhe::notation::warnings::{Warning, WarningKind};
+use chuhe::notation::game::{Game, GameNode, GameResult, MAX_NODES, Warning, WarningKind};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{PvLine, analyze_position};
 use crate::engine::{Engine, EngineError};
-use crate::notation::epd::EpdRecord;
+use crate::notation::openings::EpdRecord;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::Limits;

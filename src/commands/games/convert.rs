@@ -1,21 +1,22 @@
 //! `convert`: conversion between formats and notations of game files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+use encoding_rs::GB18030;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::note;
+use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::{Game, GameError, GameFault, Location, is_known, shortened};
-use crate::notation::text_encoding::TextEncoding;
-use crate::notation::warnings::Warnings;
-use crate::notation::{Dialect, is_lone_position};
+use crate::notation::game::{Game, GameError, GameFault, Location, Warnings, is_known, shortened};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
@@ -26,6 +27,30 @@ const MAX_WARNINGS: usize = 20;
 /// Number of tags that are named.
 const MAX_NAMED_TAGS: usize = 12;
 const BUFFER_SIZE: usize = 1 << 16;
+
+/// Encoding of written files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum TextEncoding {
+    #[default]
+    #[value(name = "utf-8")]
+    Utf8,
+    // With CR LF, which older programs for Windows expect. Characters that GBK lacks are those of GB18030, of which GBK
+    // is a part.
+    Gbk,
+}
+
+impl TextEncoding {
+    /// Encodes a text whose lines end with LF.
+    fn encode(self, text: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            TextEncoding::Utf8 => Cow::Borrowed(text),
+            TextEncoding::Gbk => {
+                let text = String::from_utf8_lossy(text).replace('\n', "\r\n");
+                Cow::Owned(GB18030.encode(&text).0.into_owned())
+            }
+        }
+    }
+}
 
 /// Settings of a conversion.
 #[derive(Debug)]
@@ -54,7 +79,7 @@ impl Conversion {
     /// full; what can be read is written, unless the file would be converted in its place.
     pub fn run(&self, stdout: &mut impl Write) -> Result<(), CommandError> {
         let to = self.to.map_or_else(|| self.format_of_output(), Ok)?;
-        if !Format::WRITTEN.contains(&to) {
+        if Format::written().all(|format| format != to) {
             return Err(CommandError::ReadOnlyFormat(to.name()));
         }
         let bar = self.progress_bar()?;
@@ -98,8 +123,8 @@ impl Conversion {
             Some(format) => Ok(format),
             None if self.output.extension().is_none() => Ok(Format::Pgn),
             None => {
-                let formats =
-                    Format::WRITTEN.map(|format| format!("{} (.{})", format.name(), format.extensions().join(", .")));
+                let named = |format: Format| format!("{} (.{})", format.name(), format.extensions().join(", ."));
+                let formats: Vec<String> = Format::written().map(named).collect();
                 let fault = "no format has this extension; name one with --to or by the extension";
                 Err(CommandError::Mismatch(format!("{}: {fault}: {}", self.output.display(), formats.join(", "))))
             }
@@ -121,12 +146,10 @@ impl Conversion {
         let input = open(&self.input).map_err(|error| self.in_input(error))?;
         let (head, reader) = peek(bar.wrap_read(input)).map_err(|error| self.in_input(error))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
-        // A position alone is a game without moves.
-        let is_position = || is_lone_position(&head).then_some(Format::MoveList);
-        let of_text = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or_else(is_position);
-        let found = || of_text().or(is_empty);
-        let path = || input_name(&self.input);
-        let format = self.from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: path() })?;
+        let by_name = || Format::detect(&head).or_else(|| Format::from_path(&self.input));
+        let found = || by_name().or_else(|| Format::detect_with_positions(&head)).or(is_empty);
+        let unknown = || CommandError::UnknownFormat { path: input_name(&self.input) };
+        let format = self.from.or_else(found).ok_or_else(unknown)?;
         Ok((reader, format))
     }
 
@@ -138,12 +161,12 @@ impl Conversion {
 
     /// Writes a game in the encoding of the output.
     fn write_game(&self, out: &mut impl Write, game: &Game, to: Format, dialect: Dialect) -> io::Result<()> {
-        if to == Format::Xqf || self.encoding == TextEncoding::Utf8 {
+        if to == Format::Xqf {
             return to.write(out, game, dialect);
         }
         let mut text = Vec::new();
         to.write(&mut text, game, dialect)?;
-        out.write_all(&self.encoding.encode(&String::from_utf8_lossy(&text)))
+        out.write_all(&self.encoding.encode(&text))
     }
 
     fn in_input(&self, error: io::Error) -> CommandError {
@@ -164,7 +187,7 @@ impl<G: Iterator<Item = Result<Game, GameError>>> Job<'_, G> {
         mut out: &mut (impl Write + ?Sized),
         in_output: impl Fn(io::Error) -> CommandError,
     ) -> Result<Tally, CommandError> {
-        let default_dialect = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
+        let default_dialect = if self.to.is_plain() { Dialect::Coordinate } else { Dialect::Chinese };
         let dialect = self.conversion.dialect.unwrap_or(default_dialect);
         let mut tally = Tally::default();
         for (number, game) in (1..).zip(self.games) {
@@ -176,13 +199,13 @@ impl<G: Iterator<Item = Result<Game, GameError>>> Job<'_, G> {
                 Ok(game) => {
                     self.conversion.write_game(&mut out, &game, self.to, dialect).map_err(&in_output)?;
                     tally.written += 1;
-                    // Lines of games have no tags at all, which is known.
-                    if self.to != Format::Moves {
+                    // Lines of games have neither tags, which is known, nor variations.
+                    if self.to.is_plain() {
+                        tally.skipped_variations += game.variations();
+                    } else {
                         tally.add_lost_tags(&game, self.to);
                         tally.cut_parts.extend(self.to.cut_parts(&game));
                     }
-                    // Lines of games have no variations.
-                    tally.skipped_variations += if self.to == Format::Moves { game.variations() } else { 0 };
                     tally.add_warnings(number, &game.warnings);
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::console::error::CommandError;
 use crate::console::output::{side_name, write_json};
 
-use crate::notation::warnings::Warning;
+use crate::notation::game::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
 

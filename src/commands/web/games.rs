@@ -9,9 +9,9 @@ use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
 use crate::console::counted;
+use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameNode, GameResult};
-use crate::notation::{Dialect, is_lone_position};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
@@ -44,7 +44,7 @@ pub struct Exported {
 
 /// Returns the names of the formats that can be written.
 pub(super) fn format_names() -> Vec<&'static str> {
-    Format::WRITTEN.map(Format::name).to_vec()
+    Format::written().map(Format::name).collect()
 }
 
 /// Reads games.
@@ -59,9 +59,9 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         }
         (None, None) => return Err(RequestFault::other("there is no text and no file")),
     };
-    let is_position = is_lone_position(&bytes);
-    let format = Format::detect(&bytes[..bytes.len().min(BYTES_TO_DETECT)]);
-    let format = format.or(is_position.then_some(Format::MoveList));
+    let head = &bytes[..bytes.len().min(BYTES_TO_DETECT)];
+    let is_position = Format::detect(head).is_none();
+    let format = Format::detect_with_positions(if is_position { &bytes } else { head });
     let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
     let mut found = format.games(Cursor::new(bytes), strictness);
@@ -99,7 +99,8 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
 /// # Errors
 /// If the game is invalid or the format unknown.
 pub fn export(request: &Export, strictness: Strictness) -> Result<Exported, RequestFault> {
-    let format = Format::from_name(&request.format).filter(|format| Format::WRITTEN.contains(format));
+    let format =
+        Format::from_name(&request.format).filter(|format| Format::written().any(|written| written == *format));
     let format = format.ok_or_else(|| RequestFault::other("there is no such format to write"))?;
     let dialect = request.notation.as_deref().and_then(Dialect::from_name).unwrap_or(Dialect::Chinese);
     let game = request.game.read(strictness)?;

@@ -16,7 +16,7 @@ use crate::commands::matches::arbiter::{Arbiter, Ending};
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
 use crate::notation::game::GameError;
-use crate::notation::openings::{Opening, OpeningReader};
+use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;
 use crate::rules::{Rules, Verdict};
 use crate::search::Outcome;
@@ -112,7 +112,7 @@ impl Openings {
     pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, OpeningError> {
         let (mut openings, mut over) = (Vec::new(), Vec::new());
         let mut hasher = Hasher::new();
-        for opening in OpeningReader::new(reader, strictness).numbered() {
+        for opening in read_openings(reader, strictness) {
             let (line, opening) = opening?;
             if rules.verdict(&opening.position()) != Verdict::Continue {
                 over.push(line);

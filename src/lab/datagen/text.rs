@@ -106,7 +106,6 @@ pub enum TextFault {
 }
 
 /// Iterator over the games of a text.
-#[derive(Debug)]
 pub struct TextReader<R> {
     /// `None` after a read error.
     lines: Option<TextLines<R>>,

@@ -16,7 +16,7 @@ use crate::engine::MAX_HASH_MEGABYTES;
 use crate::lab::openings::{
     Choice, ChooseSettings, Criteria, FAMILY_PLIES, OpeningNumber, Sources, SuiteFilter, check, choose,
 };
-use crate::notation::openings::{Opening, OpeningReader};
+use crate::notation::openings::{self, Opening};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::types::{Move, Value};
@@ -204,7 +204,7 @@ fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dy
 fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let mut filter = args.suite_filter()?;
     let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
-    for opening in OpeningReader::new(open_openings(path)?, strictness).numbered() {
+    for opening in openings::read_openings(open_openings(path)?, strictness) {
         match opening {
             Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),

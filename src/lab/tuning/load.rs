@@ -23,8 +23,7 @@ use crate::lab::datagen::{GameReader, RecordError, ScoredGame};
 use crate::lab::training::{game_key, is_held_out};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
-use crate::notation::utf16::decode_head;
-use crate::notation::{TextLines, next_record};
+use crate::notation::text_encoding::{Records, decode_head};
 use crate::position::{Position, Strictness};
 use crate::types::{Side, Value};
 use crate::util::cancel::CancelFlag;
@@ -266,8 +265,7 @@ impl Kind {
 type Part<T, E> = (T, Vec<E>);
 
 fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<Positions, GameError>> {
-    let mut lines = Some(TextLines::new(reader));
-    let records = std::iter::from_fn(|| next_record(&mut lines));
+    let records = Records::new(reader);
     let work = |part: &mut Part<Positions, GameError>, record: Result<(u64, String), GameError>| {
         let read = record.and_then(|(number, text)| {
             let fault = |fault| GameError { location: Location::Line(number), fault };
@@ -356,7 +354,7 @@ fn load_records<T: Send, P: Default + Send, E: Send>(
 fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), GameFault> {
     let mut columns = line.split('\t').map(str::trim);
     let position = Position::parse_fen(columns.next().unwrap_or_default(), strictness)?.position;
-    let malformed = |text: String| GameFault::Malformed(text);
+    let malformed = |text: String| GameFault::malformed(text);
     let word = columns.next().filter(|word| !word.is_empty());
     let word = word.ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
     let points = GameResult::from_text(word).and_then(|result| result.points(Side::Red));

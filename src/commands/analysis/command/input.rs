@@ -10,10 +10,10 @@ use super::Analyze;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
-use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
-use crate::notation::utf16::decode_head;
+use crate::notation::openings::{EpdRecord, read_epd};
+use crate::notation::text_encoding::decode_head;
 use crate::position::{Position, Strictness, decode_address};
 
 /// Input to analyze.
@@ -32,7 +32,7 @@ pub enum Input {
 
 /// Positions from a stream, one per line, and the errors of lines that cannot be read.
 pub struct Fens {
-    records: EpdReader<Box<dyn BufRead>>,
+    records: Box<dyn Iterator<Item = Result<EpdRecord, GameError>>>,
 }
 
 impl Iterator for Fens {
@@ -78,7 +78,7 @@ impl Input {
         let input = match kind {
             Some(Kind::Games(format)) => Input::Games(GameFile { name, format, reader }),
             Some(Kind::Suite) => Input::Suite(path.to_owned()),
-            Some(Kind::Fens) => Input::Fens(Fens { records: EpdReader::new(reader, strictness) }),
+            Some(Kind::Fens) => Input::Fens(Fens { records: Box::new(read_epd(reader, strictness)) }),
             None => {
                 let fault = "it contains neither games, nor moves, nor a suite, nor positions".to_owned();
                 return Err(CommandError::Unusable { path: name, fault });

@@ -20,7 +20,7 @@ use crate::console::note;
 use crate::console::output::write_json;
 use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::WinModel;
-use crate::notation::epd::EpdReader;
+use crate::notation::openings::read_epd;
 use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -133,7 +133,7 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
         }
     };
     for (index, record) in
-        EpdReader::new(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness).enumerate()
+        read_epd(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness).enumerate()
     {
         let record = match record {
             Ok(record) => record,

@@ -1,0 +1,227 @@
+//! Errors and warnings about games, with their place in the file, common to all formats.
+
+use std::fmt;
+use std::io;
+
+use thiserror::Error;
+
+use crate::position::{FenError, Position};
+use crate::types::Move;
+
+/// Maximum number of warnings of a game; further ones are only counted.
+const MAX_WARNINGS: usize = 20;
+
+/// Error in a game file, with its location.
+#[derive(Debug, Error)]
+#[error("{location}: {fault}")]
+pub struct GameError {
+    /// Location in the file.
+    pub location: Location,
+    /// Cause.
+    pub fault: GameFault,
+}
+
+impl GameError {
+    /// Error in a line.
+    pub(crate) fn in_line(number: u64, fault: impl Into<GameFault>) -> GameError {
+        GameError { location: Location::Line(number), fault: fault.into() }
+    }
+
+    /// Error at a byte.
+    pub(super) fn at_byte(offset: usize, fault: impl Into<GameFault>) -> GameError {
+        GameError { location: Location::Byte(offset as u64), fault: fault.into() }
+    }
+
+    /// Returns whether the file itself cannot be read any further, not only one game.
+    pub fn is_read_error(&self) -> bool {
+        matches!(self.fault, GameFault::Unreadable(_))
+    }
+}
+
+/// Location in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Location {
+    /// Line number, starting with 1.
+    Line(u64),
+    /// Byte offset, starting with 0.
+    Byte(u64),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Line(number) => write!(f, "line {number}"),
+            Location::Byte(offset) => write!(f, "byte {offset}"),
+        }
+    }
+}
+
+/// Cause of an error in a game file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GameFault {
+    /// The file cannot be read any further.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// The start position is invalid.
+    #[error("invalid position: {0}")]
+    Position(#[from] FenError),
+    /// A size limit is exceeded.
+    #[error("more than {max} {what}")]
+    TooMuch {
+        /// Name of the limited quantity.
+        what: &'static str,
+        /// The limit.
+        max: usize,
+    },
+    /// Anything else that is wrong.
+    #[error("{reason}")]
+    Other {
+        /// Category, for counting.
+        kind: &'static str,
+        /// Description.
+        reason: String,
+    },
+}
+
+impl GameFault {
+    /// Error of a move, with control characters replaced for the terminal.
+    pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
+        GameFault::of_a_move(format!("ply {ply}: {reason}"))
+    }
+
+    /// Like [`GameFault::in_move`] for an error that names the word.
+    pub(super) fn in_word(ply: usize, reason: &impl fmt::Display) -> GameFault {
+        GameFault::of_a_move(format!("{reason} (ply {ply})"))
+    }
+
+    /// Error of the next move of `position` if it is not legal.
+    pub(super) fn of_move(position: &Position, ply: usize, mv: Move) -> Option<GameFault> {
+        position.fault_of(mv).map(|fault| GameFault::in_move(ply, &format!("'{mv}' {fault}")))
+    }
+
+    fn of_a_move(reason: String) -> GameFault {
+        let reason = reason.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+        GameFault::Other { kind: "invalid move", reason }
+    }
+
+    /// Error of a text that is no result.
+    pub(super) fn result(text: &str) -> GameFault {
+        let reason = format!("'{}' is not a result (1-0, 0-1, 1/2-1/2 or *)", shortened(text));
+        GameFault::Other { kind: "invalid result", reason }
+    }
+
+    /// The file ends within this part of a game.
+    pub(super) fn cut_off(what: &str) -> GameFault {
+        GameFault::Other { kind: "cut off", reason: format!("the file ends within {what}") }
+    }
+
+    /// Other violation of the format.
+    pub(crate) fn malformed(reason: impl Into<String>) -> GameFault {
+        GameFault::Other { kind: "malformed", reason: reason.into() }
+    }
+
+    /// Category of the error, for counting.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            GameFault::Unreadable(_) => "the file cannot be read",
+            GameFault::Position(_) => "invalid position",
+            GameFault::TooMuch { .. } => "too long",
+            GameFault::Other { kind, .. } => kind,
+        }
+    }
+}
+
+/// Returns the first 40 characters of a text for a message, with control characters replaced.
+pub(crate) fn shortened(text: &str) -> String {
+    text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Kind of a warning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningKind {
+    /// The main line ends before a move that is not legal, cannot be read or is beyond a limit.
+    Cut,
+    /// A variation or a comment is left out.
+    LeftOut,
+    /// Moves of variations are left out because of a limit.
+    Limit,
+    /// Nothing is lost, but something was read otherwise than the file has it, such as the side to move.
+    Corrected,
+}
+
+/// Warning about a game that was read, but not in full or not as its file has it. [`Display`](fmt::Display) gives one
+/// line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// Kind.
+    pub kind: WarningKind,
+    /// Location of the first cause.
+    pub location: Location,
+    /// Description of the first cause.
+    pub reason: String,
+    /// Number of causes; of [`WarningKind::Limit`], of moves that are left out.
+    pub count: usize,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Warning { kind, location, reason, count } = self;
+        write!(f, "{location}: {reason}")?;
+        match (kind, count) {
+            (WarningKind::Cut, _) => write!(f, "; the game is read up to there"),
+            (WarningKind::LeftOut, 1) => write!(f, "; this variation or comment is left out"),
+            (WarningKind::LeftOut, count) => write!(f, "; {count} variations and comments are left out"),
+            (WarningKind::Limit, 1) => write!(f, "; 1 move is left out"),
+            (WarningKind::Limit, count) => write!(f, "; {count} moves are left out"),
+            (WarningKind::Corrected, 1) => Ok(()),
+            (WarningKind::Corrected, count) => write!(f, "; and {} more", count - 1),
+        }
+    }
+}
+
+/// Warnings about a game, in order; those of one kind that lose something are one warning with their number.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Warnings(Vec<Warning>);
+
+impl Warnings {
+    /// Adds a warning with its number of causes.
+    pub(super) fn add(&mut self, kind: WarningKind, location: Location, reason: impl fmt::Display, count: usize) {
+        let is_full = self.0.len() >= MAX_WARNINGS;
+        let is_joined = |warning: &&mut Warning| warning.kind == kind && (kind != WarningKind::Corrected || is_full);
+        match self.0.iter_mut().rev().find(is_joined) {
+            Some(warning) => warning.count += count,
+            None => self.0.push(Warning { kind, location, reason: reason.to_string(), count }),
+        }
+    }
+
+    /// Adds the warning that something was read otherwise than the file has it.
+    pub(super) fn add_correction(&mut self, location: Location, reason: impl fmt::Display) {
+        self.add(WarningKind::Corrected, location, reason, 1);
+    }
+
+    /// Adds an error as a warning.
+    pub(super) fn add_error(&mut self, kind: WarningKind, error: &GameError) {
+        self.add(kind, error.location, &error.fault, 1);
+    }
+
+    /// Drops what is not about the main line.
+    pub(super) fn keep_main_line(&mut self) {
+        self.0.retain(|warning| matches!(warning.kind, WarningKind::Cut | WarningKind::Corrected));
+    }
+
+    /// Iterates over the warnings.
+    pub fn iter(&self) -> impl Iterator<Item = &Warning> {
+        self.0.iter()
+    }
+
+    /// Returns the warning that the main line lacks its end.
+    pub fn cut(&self) -> Option<&Warning> {
+        self.iter().find(|warning| warning.kind == WarningKind::Cut)
+    }
+
+    /// Returns whether something of the game is lost.
+    pub fn has_losses(&self) -> bool {
+        self.iter().any(|warning| warning.kind != WarningKind::Corrected)
+    }
+}

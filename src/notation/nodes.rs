@@ -1,0 +1,210 @@
+//! Shared by XQF, CBR and DhtmlXQ: results as numbers, start positions as pieces on squares, and trees of moves as nodes
+//! in pre-order, each with flags for a continuation and for an alternative to it.
+
+use std::io;
+
+use super::fault::{GameError, GameFault, Location, WarningKind, Warnings};
+use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES};
+use crate::position::{FenError, Position, Strictness};
+use crate::types::{Move, Piece, Side, Square};
+
+/// Results by their numbers in XQF and CBR.
+pub(super) const RESULTS: [GameResult; 4] =
+    [GameResult::Unknown, GameResult::RedWins, GameResult::BlackWins, GameResult::Draw];
+
+/// Pieces in the order of XQF and DhtmlXQ: Red's half; Black's half is the same in lower case.
+const ORDER: [char; 16] = ['R', 'N', 'B', 'A', 'K', 'A', 'B', 'N', 'R', 'C', 'C', 'P', 'P', 'P', 'P', 'P'];
+
+/// Squares of the 32 pieces; `None` for captured ones.
+pub(super) type PieceList = [Option<Square>; 32];
+/// Pieces on the squares, by [`Square::index`].
+pub(super) type Board = [Option<Piece>; Square::COUNT];
+
+/// Returns the pieces of a position.
+///
+/// # Errors
+/// If it has more of a kind than a game starts with.
+pub(super) fn pieces_of(position: &Position) -> io::Result<PieceList> {
+    let mut pieces = [None; 32];
+    for (piece, square) in position.pieces() {
+        let half = 16 * piece.side().index();
+        let letter = Piece::new(Side::Red, piece.kind()).letter();
+        let slot = (0..16).find(|&slot| ORDER[slot] == letter && pieces[half + slot].is_none());
+        let surplus = "files of this format hold no more pieces of a kind than a game starts with";
+        let slot = slot.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
+        pieces[half + slot] = Some(square);
+    }
+    Ok(pieces)
+}
+
+/// Returns the board with these pieces.
+///
+/// # Errors
+/// [`GameFault`] if two pieces share a square.
+pub(super) fn board(pieces: &PieceList) -> Result<Board, GameFault> {
+    let mut board = [None; Square::COUNT];
+    for (index, square) in pieces.iter().enumerate() {
+        let Some(square) = square else { continue };
+        let letter = if index < 16 { ORDER[index] } else { ORDER[index - 16].to_ascii_lowercase() };
+        if std::mem::replace(&mut board[square.index()], Piece::from_letter(letter)).is_some() {
+            return Err(GameFault::malformed(format!("two pieces on {square}")));
+        }
+    }
+    Ok(board)
+}
+
+/// Start of a game.
+pub(super) struct Start {
+    pub(super) board: Board,
+    /// Side to move in the file, which counts without moves: many files have Red where Black moves first.
+    pub(super) side: Side,
+    /// Places of the board and of the side to move, for messages.
+    pub(super) places: [Location; 2],
+    pub(super) strictness: Strictness,
+}
+
+impl Start {
+    /// Builds the position before a move from `first`. The side to move is that of the piece there, or else that of the
+    /// file; where the position is invalid with it, the other one, with a warning.
+    pub(super) fn position(&self, first: Option<Square>, warnings: &mut Warnings) -> Result<Position, GameError> {
+        let piece_on = |square: Square| self.board[square.index()];
+        let position = |side| Position::from_board(piece_on, side, self.strictness);
+        let side = first.and_then(piece_on).map_or(self.side, Piece::side);
+        position(side).or_else(|error| {
+            let fault = GameFault::from(FenError::from(error));
+            let other = position(!side).map_err(|_| GameError { location: self.places[0], fault })?;
+            let other_side = !side;
+            let warning = format!("{side} cannot be to move in this position; it is read with {other_side} to move");
+            warnings.add_correction(self.places[1], warning);
+            Ok(other)
+        })
+    }
+}
+
+/// Node of a file.
+pub(super) struct Node {
+    /// Squares of the move; `None` off the board.
+    pub(super) squares: [Option<Square>; 2],
+    /// A continuation follows.
+    pub(super) has_continuation: bool,
+    /// An alternative to this move follows after its continuation.
+    pub(super) has_sibling: bool,
+    /// Comment after the move.
+    pub(super) comment: String,
+}
+
+/// Parent of a node in the game.
+#[derive(Clone, Copy)]
+enum NodeParent {
+    /// After this move, or at the start.
+    After(Option<usize>),
+    /// After a move that is not in the game.
+    LeftOut,
+}
+
+/// Adds the nodes of a file to a game without moves. The main line ends before its first wrong move, and so does a
+/// variation; the others are read, as far as the file goes. `next_node` returns the byte of the next node, and the
+/// node, or `None` at the end of the nodes, where no more was expected.
+///
+/// # Errors
+/// [`GameError`] for the start position.
+pub(super) fn read(
+    mut game: Game,
+    start: &Start,
+    has_moves: bool,
+    mut next_node: impl FnMut() -> (usize, Result<Option<Node>, GameError>),
+) -> Result<Game, GameError> {
+    let mut next = has_moves.then_some(NodeParent::After(None));
+    let mut is_main_line = true;
+    // Parents of the alternatives that follow.
+    let mut pending: Vec<NodeParent> = Vec::new();
+    let mut path: Vec<usize> = Vec::new();
+    let mut position: Option<Position> = None;
+    while let Some(node_parent) = next {
+        let (offset, node) = next_node();
+        let kind = if is_main_line { WarningKind::Cut } else { WarningKind::LeftOut };
+        let node = match node {
+            Ok(Some(node)) => node,
+            Ok(None) => break,
+            Err(error) => {
+                game.warnings.add_error(kind, &error);
+                break;
+            }
+        };
+        if game.nodes.len() == MAX_NODES && !is_main_line {
+            game.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), too_many_moves(), 1);
+        }
+        let mut instead = node_parent;
+        let mut here = NodeParent::LeftOut;
+        if let NodeParent::After(parent) = node_parent {
+            while path.last().copied() != parent {
+                path.pop();
+                position.iter_mut().for_each(Position::unmake);
+            }
+            if position.is_none() {
+                game.start = start.position(node.squares[0], &mut game.warnings)?;
+            }
+            let before = position.get_or_insert_with(|| game.start.clone());
+            match playable(node.squares, before, path.len(), game.nodes.len()) {
+                Ok(mv) => {
+                    before.make(mv);
+                    path.push(game.nodes.len());
+                    here = NodeParent::After(path.last().copied());
+                    game.nodes.push(GameNode { parent, mv, comment: node.comment });
+                }
+                Err(GameFault::TooMuch { .. }) if game.nodes.len() == MAX_NODES => {}
+                Err(fault) => {
+                    let error = GameError::at_byte(offset, fault);
+                    game.warnings.add_error(kind, &error);
+                    if is_main_line && node.has_sibling {
+                        // Otherwise an alternative to the wrong move would go on with the main line.
+                        let reason = "alternatives to a wrong move of the main line";
+                        game.warnings.add(WarningKind::LeftOut, error.location, reason, 1);
+                        instead = NodeParent::LeftOut;
+                    }
+                    is_main_line = false;
+                }
+            }
+        }
+        if node.has_sibling {
+            pending.push(instead);
+        }
+        if node.has_continuation {
+            next = Some(here);
+        } else {
+            next = pending.pop();
+            is_main_line = false;
+        }
+    }
+    if position.is_none() {
+        game.start = start.position(None, &mut game.warnings)?;
+    }
+    Ok(game)
+}
+
+pub(super) fn too_many_moves() -> GameFault {
+    GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES }
+}
+
+/// Returns the move between two squares after this number of plies, in a game with this many moves.
+///
+/// # Errors
+/// If the move is not legal or exceeds a limit.
+pub(super) fn playable(
+    squares: [Option<Square>; 2],
+    before: &Position,
+    plies: usize,
+    moves: usize,
+) -> Result<Move, GameFault> {
+    let [Some(from), Some(to)] = squares else {
+        return Err(GameFault::in_move(plies + 1, &"its squares are not on the board"));
+    };
+    if plies == MAX_PLIES {
+        return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
+    }
+    if moves == MAX_NODES {
+        return Err(too_many_moves());
+    }
+    let mv = Move::new(from, to);
+    GameFault::of_move(before, plies + 1, mv).map_or(Ok(mv), Err)
+}
