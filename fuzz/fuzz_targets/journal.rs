@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use chuhe::book::{self, LearningBook};
-use chuhe::commands::matches::journal::Journal;
+use chuhe::commands::matches::journal;
 use chuhe::position::Position;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
@@ -40,10 +40,10 @@ fn examine_match(bytes: &[u8]) {
         return;
     }
     let settings = BTreeMap::from([("nodes".to_owned(), "9".to_owned())]);
-    match Journal::open(&path, &settings).map(|(_, state)| state) {
+    match journal::open(&path, &settings).map(|(_, state)| state) {
         Ok(state) => {
-            let (_, again) = Journal::open(&path, &settings).expect("it was accepted before");
-            assert_eq!((again.games, again.entries), (state.games, state.entries));
+            let (_, again) = journal::open(&path, &settings).expect("it was accepted before");
+            assert_eq!(again.games, state.games);
             assert_eq!((again.not_started, again.repeated), (state.not_started, state.repeated));
             let is_whole = |bytes: Vec<u8>| bytes.ends_with(b"\n");
             assert!(is_whole(std::fs::read(&path).expect("it is there")), "the next game begins a line");

@@ -22,7 +22,6 @@ mod json_output;
 mod judging;
 mod leaving;
 mod lines;
-mod match_journals;
 mod matches;
 mod mate;
 mod mock_engine;

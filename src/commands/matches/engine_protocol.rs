@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::time_control::{Clock, TimeControl};
+use super::spec::{Clock, TimeControl};
 use crate::position::{Position, START_FEN};
 use crate::protocol::Protocol;
 use crate::types::score::MATE;

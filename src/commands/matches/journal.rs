@@ -1,192 +1,77 @@
-//! Journal of a match: an append-only log with a line of JSON for the settings and one for every game.
+//! Files of a match: the journal, and the games in PGN for other programs.
 //!
-//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs
-//! its game only, which is played again. So is a game that an engine was not started for. Concatenated journals of the
-//! shards of a match are a journal of the match. A line also contains the text of the game for the PGN file, which is
-//! written later if the program ended before.
+//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line of the journal that cannot be
+//! read costs its game only, which is played again. So is a game that an engine was not started for. Concatenated
+//! journals of the shards of a match are a journal of the match. A line also contains the text of the game for the PGN
+//! file, which is written later if the program ended before.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{self, Path};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::record::{Effort, FaultKind, GameRecord, PlayedMove};
-use super::standings::Summary;
-use crate::notation::game::GameResult;
+use super::game::GameRecord;
+use crate::console::counted;
+use crate::console::error::CommandError;
+use crate::console::note;
+use crate::console::output::would_replace;
+use crate::notation::Dialect;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::{Game, GameResult};
 use crate::notation::openings::Opening;
 use crate::position::START_FEN;
-use crate::types::Side;
 use crate::util::append_log::AppendLog;
+use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
-/// Version of the format.
-const VERSION: u32 = 1;
-/// Maximum size of a journal in bytes: about 80,000 games, or 60,000 with their text for a PGN file.
-const MAX_BYTES: u64 = 2 << 30;
-
-/// Settings of a match by name. A match can only be resumed with the same settings.
-pub type Settings = BTreeMap<String, String>;
-
-/// Error of opening or writing a journal.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// The file cannot be opened, read or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the system.
-        error: io::Error,
-    },
-    /// The file is not a journal of this version.
-    #[error(
-        "{}: this is not a match journal of version {VERSION}; nothing was changed: name another file or move this one \
-         away",
-        path.display()
-    )]
-    Foreign {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The match was played with other settings.
-    #[error("{}: this match has {name} '{there}', not '{here}'; use another file or the same settings", path.display())]
-    Different {
-        /// Path of the file.
-        path: PathBuf,
-        /// Name of the setting.
-        name: String,
-        /// Value in the file.
-        there: String,
-        /// Value of the current match.
-        here: String,
-    },
-}
-
-/// Journal open for appending.
-#[derive(Debug)]
-pub struct Journal {
-    file: AppendLog,
-}
-
-/// State of an interrupted match, read from its journal.
-#[derive(Debug, Default)]
-pub struct ResumeState {
-    /// Finished games by number, without those that an engine was not started for.
-    pub games: BTreeMap<u64, Summary>,
-    /// Number of games that an engine was not started for, and that are not among the finished ones.
-    pub not_started: u64,
-    /// Entries of the PGN file by game number.
-    pub entries: BTreeMap<u64, Entry>,
-    /// Numbers of the lines that cannot be read.
-    pub faulty_lines: Vec<usize>,
-    /// Number of finished games that occur more than once; the last one of a number counts.
-    pub repeated: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    chuhe_match: u32,
-    settings: Settings,
-}
-
-/// Finished game as a line of JSON.
-#[derive(Serialize, Debug)]
-pub struct GameLine<'a> {
-    /// Number of the game, from 1.
-    game: u64,
-    red: &'a str,
-    black: &'a str,
-    /// `startpos` or a FEN, and moves.
-    opening: String,
-    result: &'static str,
-    reason: &'a str,
-    fault: Option<FaultLine>,
-    efforts: [Effort; 2],
-    moves: Vec<MoveLine>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    entry: Option<Entry>,
-}
+/// Format of journals. The maximum size is that of about 80,000 games, or 60,000 with their text for a PGN file.
+const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_bytes: 2 << 30 };
+/// End of the message about a file that cannot be written.
+const WILL_RETRY: &str = "the match continues, and the missing games are written later";
 
 /// Text of a game for a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// Full path of the PGN file.
     pub file: String,
-    /// PGN text of the game.
     pub text: String,
 }
 
-#[derive(Serialize, Deserialize, Debug)]
-struct FaultLine {
-    side: SideName,
-    kind: FaultKind,
+/// State of an interrupted match, read from its journal.
+#[derive(Debug, Default)]
+pub struct ResumeState {
+    /// Finished games by number from 0, without those that an engine was not started for. The last one of a number
+    /// counts.
+    pub games: BTreeMap<u64, GameRecord>,
+    /// Number of games that an engine was not started for, and that are not among the finished ones.
+    pub not_started: u64,
+    /// Numbers of the lines that cannot be read.
+    pub faulty_lines: Vec<usize>,
+    /// Number of finished games that occur more than once.
+    pub repeated: u64,
 }
 
-#[derive(Serialize, Deserialize, Debug, Clone, Copy)]
-#[serde(rename_all = "snake_case")]
-enum SideName {
-    Red,
-    Black,
-}
-
-#[derive(Serialize, Debug)]
-struct MoveLine {
-    #[serde(rename = "move")]
-    mv: String,
-    /// Score for the side that moved, in hundredths as its engine reports it.
-    score: Option<i32>,
-    depth: Option<usize>,
-    nodes: Option<u64>,
-    milliseconds: f64,
-    /// Search time that the engine reported.
-    own_milliseconds: Option<f64>,
-    /// Factor by which a ply multiplied the nodes of the search.
-    growth: Option<f64>,
-}
-
-/// Fields of a game that are read back; the others are for people and scripts.
-#[derive(Deserialize)]
-struct GameRead {
-    game: u64,
-    result: String,
-    fault: Option<FaultLine>,
-    efforts: [Effort; 2],
-    entry: Option<Entry>,
-}
-
-impl<'a> GameLine<'a> {
-    /// Creates the line of a game between these engines, Red first.
-    pub fn new(record: &'a GameRecord, names: [&'a str; 2]) -> GameLine<'a> {
-        let milliseconds = |time: Duration| time.as_micros() as f64 / 1e3;
-        let move_line = |played: &PlayedMove| MoveLine {
-            mv: played.mv.to_string(),
-            score: played.score,
-            depth: played.depth,
-            nodes: played.nodes,
-            milliseconds: milliseconds(played.elapsed),
-            own_milliseconds: played.own_time.map(milliseconds),
-            growth: played.growth.map(|growth| f64::from(growth) / 1e3),
+/// Creates a journal, or opens one with the same settings.
+///
+/// # Errors
+/// Those of [`RecordFile::open`]; the file is unchanged.
+pub fn open(path: &Path, settings: &Settings) -> Result<(RecordFile, ResumeState), RecordFileError> {
+    let mut state = ResumeState::default();
+    let mut not_started = BTreeSet::new();
+    let (file, faulty_lines) = RecordFile::open(KIND, path, settings, |record: GameRecord| {
+        let Some(number) = record.game.checked_sub(1).filter(|_| record.result != GameResult::Unknown) else {
+            return false;
         };
-        GameLine {
-            game: record.number + 1,
-            red: names[0],
-            black: names[1],
-            opening: opening_text(&record.opening),
-            result: record.result.text(),
-            reason: &record.reason,
-            fault: record.fault.map(|(side, kind)| FaultLine { side: SideName::from_side(side), kind }),
-            efforts: record.efforts(),
-            moves: record.moves.iter().map(move_line).collect(),
-            entry: None,
+        if record.was_played() {
+            state.repeated += u64::from(state.games.insert(number, record).is_some());
+        } else {
+            not_started.insert(number);
         }
-    }
-
-    /// Adds the entry for the PGN file.
-    pub fn with_entry(self, entry: Option<Entry>) -> GameLine<'a> {
-        GameLine { entry, ..self }
-    }
+        true
+    })?;
+    state.not_started = not_started.iter().filter(|number| !state.games.contains_key(number)).count() as u64;
+    Ok((file, ResumeState { faulty_lines, ..state }))
 }
 
 /// Returns an opening as `startpos` or a FEN, followed by `moves` and its moves.
@@ -200,119 +85,365 @@ pub fn opening_text(opening: &Opening) -> String {
     words
 }
 
-impl SideName {
-    fn from_side(side: Side) -> SideName {
-        if side == Side::Red { SideName::Red } else { SideName::Black }
-    }
+/// Open files of a match.
+pub(super) struct MatchFiles {
+    journal: Option<RecordFile>,
+    games: Option<GamesFile>,
+    /// Last write error, so that the same error is printed once.
+    write_error: Option<String>,
+}
 
-    fn side(self) -> Side {
-        match self {
-            SideName::Red => Side::Red,
-            SideName::Black => Side::Black,
+impl MatchFiles {
+    /// Opens the files. Returns the games that were played before.
+    pub fn open(
+        journal: Option<&Path>,
+        games: Option<&Path>,
+        settings: impl FnOnce() -> Settings,
+    ) -> Result<(MatchFiles, BTreeMap<u64, GameRecord>), CommandError> {
+        if journal.zip(games).is_some_and(|(journal, games)| is_same_file(journal, games)) {
+            return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
-    }
-}
-
-fn failure(path: &Path, error: io::Error) -> JournalError {
-    JournalError::File { path: path.to_owned(), error }
-}
-
-impl Journal {
-    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed; a file of which only
-    /// a part of this header is left begins again.
-    ///
-    /// # Errors
-    /// [`JournalError`]; the file is unchanged.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, ResumeState), JournalError> {
-        let failed = |error: io::Error| failure(path, error);
-        let mut file = AppendLog::open(path).map_err(failed)?;
-        let content = file.read(MAX_BYTES).map_err(failed)?;
-        let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let mut lines = content[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate();
-        let mut resumed = ResumeState::default();
-        match lines.next() {
-            None => {
-                let header = json_line(&Header { chuhe_match: VERSION, settings: settings.clone() }).map_err(failed)?;
-                // Nothing, or what a crash or a power failure leaves of a header.
-                if !header.starts_with(&content) && content.iter().any(|&byte| byte != 0) {
-                    return Err(JournalError::Foreign { path: path.to_owned() });
+        if let Some(path) = games {
+            refuse_other_formats(path)?;
+        }
+        let mut state = ResumeState::default();
+        let journal = match journal {
+            None => None,
+            Some(path) => {
+                let (file, found) = open(path, &settings())?;
+                state = found;
+                for line in &state.faulty_lines {
+                    note!("{}: line {line} cannot be read and is ignored", path.display());
                 }
-                file.cut(0).and_then(|()| file.append(&header)).map_err(failed)?;
-                return Ok((Journal { file }, resumed));
+                if state.repeated > 0 {
+                    let games = counted(state.repeated, "game");
+                    note!("{}: {games} there twice and counted once", path.display());
+                }
+                if state.not_started > 0 {
+                    let games = counted(state.not_started, "game");
+                    note!("{}: {games} that an engine was not started for: not counted", path.display());
+                }
+                Some(file)
             }
-            Some((_, line)) => check_header(path, line, settings)?,
+        };
+        let mut games = games.map(GamesFile::open).transpose()?;
+        let entries = state.games.values_mut().filter_map(|record| record.entry.take());
+        let write_error = games.as_mut().map_or(Ok(None), |games| games.complete(entries))?;
+        if let Some(error) = &write_error {
+            note!("{error}; {WILL_RETRY}");
         }
-        let mut not_started = BTreeSet::new();
-        for (index, line) in lines {
-            match read_game(line) {
-                Some((number, summary, _)) if !summary.was_played() => {
-                    not_started.insert(number);
-                }
-                Some((number, summary, entry)) => {
-                    resumed.repeated += u64::from(resumed.games.insert(number, summary).is_some());
-                    match entry {
-                        Some(entry) => resumed.entries.insert(number, entry),
-                        None => resumed.entries.remove(&number),
-                    };
-                }
-                // Another shard of the same match follows.
-                None if is_header(line) => check_header(path, line, settings)?,
-                None => resumed.faulty_lines.push(index + 1),
+        Ok((MatchFiles { journal, games, write_error }, state.games))
+    }
+
+    /// Adds a game; `game` converts it for the PGN file. Returns a message about the files for the user. A game that
+    /// cannot be written is written with the next one.
+    pub fn add(&mut self, record: &mut GameRecord, game: impl FnOnce(&GameRecord) -> Game) -> Option<String> {
+        // A game that was not played does not count, so the PGN file must not have it.
+        let games = self.games.as_ref().filter(|_| record.was_played());
+        let text = games.map(|_| GamesFile::text_of(&game(record))).unwrap_or_default();
+        let file = games.and_then(|games| games.full_name.clone());
+        // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
+        // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
+        // have it.
+        record.entry = file.map(|file| Entry { file, text: text.clone() });
+        let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
+            journal.hold(record);
+            journal.save()
+        });
+        record.entry = None;
+        let write_error = match (journalled, &mut self.games) {
+            (Ok(()), Some(games)) => games.append(&text),
+            (Ok(()), None) => None,
+            (Err(error), games) => {
+                games.iter_mut().for_each(|games| games.file.hold(text.as_bytes()));
+                Some(error.to_string())
             }
-        }
-        resumed.not_started = not_started.iter().filter(|number| !resumed.games.contains_key(number)).count() as u64;
-        if whole < content.len() {
-            resumed.faulty_lines.push(content[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1);
-            file.cut(whole as u64).map_err(failed)?;
-        }
-        Ok((Journal { file }, resumed))
+        };
+        let has_changed = write_error != self.write_error;
+        self.write_error = write_error;
+        has_changed.then(|| match &self.write_error {
+            Some(error) => format!("{error}; {WILL_RETRY}"),
+            None => "the files can be written again, and nothing is missing".to_owned(),
+        })
     }
 
-    /// Appends a game.
+    /// Writes what is missing.
     ///
     /// # Errors
-    /// [`JournalError::File`]; the game stays in memory, and the next call tries again.
-    pub fn add(&mut self, line: &GameLine) -> Result<(), JournalError> {
-        let bytes = json_line(line).map_err(|error| failure(self.file.path(), error))?;
-        self.file.append(&bytes).map_err(|error| failure(self.file.path(), error))
-    }
-
-    /// Writes the games that could not be written before.
-    ///
-    /// # Errors
-    /// When writing fails again.
-    pub fn complete(&mut self) -> io::Result<()> {
-        self.file.append(&[])
+    /// When something could not be written.
+    pub fn finish(mut self) -> Result<(), CommandError> {
+        let Some(error) = self.write_error else { return Ok(()) };
+        // The disk may have room by now.
+        let journal = self.journal.as_mut().map_or(Ok(()), RecordFile::save);
+        let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
+        if is_written { Ok(()) } else { Err(CommandError::Lost(error)) }
     }
 }
 
-fn json_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    Ok(line)
+/// Returns `true` if both names mean one file, also one that does not exist yet. Symbolic links and the like are
+/// resolved for existing files only.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let absolute = |path: &Path| path::absolute(path).ok();
+    would_replace(one, other) || absolute(one).is_some_and(|one| absolute(other) == Some(one))
 }
 
-fn is_header(line: &[u8]) -> bool {
-    serde_json::from_slice::<Header>(line).is_ok()
+/// Refuses a file with content that is not PGN.
+fn refuse_other_formats(path: &Path) -> Result<(), CommandError> {
+    // What is missing is created, and pipes have no content.
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(BYTES_TO_DETECT as u64).read_to_end(&mut head));
+    read.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    if is_pgn(&head) {
+        return Ok(());
+    }
+    let fault = "not a PGN file, so no games are appended to it; name another file for --pgn";
+    Err(CommandError::Mismatch(format!("{}: {fault}", path.display())))
 }
 
-fn check_header(path: &Path, line: &[u8], settings: &Settings) -> Result<(), JournalError> {
-    let header: Option<Header> = serde_json::from_slice(line).ok();
-    let header = header.filter(|header| header.chuhe_match == VERSION);
-    let header = header.ok_or_else(|| JournalError::Foreign { path: path.to_owned() })?;
-    let names = header.settings.keys().chain(settings.keys());
-    for name in names {
-        let [there, here] = [&header.settings, settings].map(|all| all.get(name).cloned().unwrap_or_default());
-        if there != here {
-            return Err(JournalError::Different { path: path.to_owned(), name: name.clone(), there, here });
+/// Returns `true` if a file with this beginning is empty or PGN, possibly truncated in its first tag.
+fn is_pgn(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let line = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with(['%', ';']));
+    let Some(line) = line else { return true };
+    let Some(tag) = line.strip_prefix('[') else {
+        // Braces begin comments, but also other formats.
+        return !line.starts_with('{') && Format::detect(head) == Some(Format::Pgn);
+    };
+    let value = tag.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_truncated = value.trim().is_empty() && text.ends_with(line);
+    is_truncated || value.starts_with(char::is_whitespace) && value.trim_start().starts_with('"')
+}
+
+/// PGN file, to which other programs may have written as well.
+struct GamesFile {
+    file: AppendLog,
+    /// Canonical path; `None` if the file is not regular, for example a pipe.
+    full_name: Option<String>,
+}
+
+/// Maximum size in bytes of a PGN file that is completed after an interruption.
+const MAX_GAMES_BYTES: u64 = 4 << 30;
+/// Length in bytes of the longest empty line with the line end before it.
+const LONGEST_EMPTY_LINE: u64 = 4;
+
+impl GamesFile {
+    /// Opens a file to append games.
+    fn open(path: &Path) -> Result<GamesFile, CommandError> {
+        let file = AppendLog::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+        let full_path = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
+        Ok(GamesFile { file, full_name: full_path.map(|path| path.to_string_lossy().into_owned()) })
+    }
+
+    /// Returns the text of a game in the file.
+    fn text_of(game: &Game) -> String {
+        let mut text = Vec::new();
+        match Format::Pgn.write(&mut text, game, Dialect::Iccs) {
+            Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+            Err(error) => unreachable!("writing to memory failed: {error}"),
         }
     }
-    Ok(())
+
+    /// Appends the entries of this file that it lacks. A truncated game at the end of the file stays; an empty line
+    /// separates it from the next one. Returns the error if nothing can be written now; the next game tries again.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn complete(&mut self, entries: impl Iterator<Item = Entry>) -> Result<Option<String>, CommandError> {
+        let tail = self.file.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
+        self.file.hold(separator_after(&tail).as_bytes());
+        let own = entries.filter(|entry| Some(&entry.file) == self.full_name.as_ref());
+        let texts: Vec<String> = own.map(|entry| entry.text).collect();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let content = without_returns(&self.file.read(MAX_GAMES_BYTES).map_err(|error| self.failure(error))?);
+        let known = games_in(&content);
+        let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
+        let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();
+        Ok(if missing.is_empty() { None } else { self.append(&missing) })
+    }
+
+    fn failure(&self, error: io::Error) -> CommandError {
+        CommandError::File { path: self.file.path().to_owned(), error }
+    }
+
+    /// Appends the texts kept in memory and this one. Returns the error if that fails; the text is then kept in memory.
+    fn append(&mut self, text: &str) -> Option<String> {
+        let error = self.file.append(text.as_bytes()).err()?;
+        Some(format!("{}: {error}", self.file.path().display()))
+    }
 }
 
-fn read_game(line: &[u8]) -> Option<(u64, Summary, Option<Entry>)> {
-    let read: GameRead = serde_json::from_slice(line).ok()?;
-    let result = GameResult::from_text(&read.result).filter(|result| *result != GameResult::Unknown)?;
-    let fault = read.fault.map(|fault| (fault.side.side(), fault.kind));
-    Some((read.game.checked_sub(1)?, Summary { result, fault, efforts: read.efforts }, read.entry))
+/// Returns the separator that must follow a file with these last bytes before a game.
+fn separator_after(tail: &[u8]) -> &'static str {
+    match without_returns(tail).as_slice() {
+        [] | [.., b'\n', b'\n'] => "",
+        [.., b'\n'] => "\n",
+        _ => "\n\n",
+    }
+}
+
+/// Removes carriage returns.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|&byte| byte != b'\r').collect()
+}
+
+/// Returns the texts of the games, each from its first tag. A tag after an empty line begins a game.
+fn games_in(text: &[u8]) -> HashSet<&[u8]> {
+    let begins = |at: &usize| text[*at] == b'[' && (*at == 0 || text[..*at].ends_with(b"\n\n"));
+    let starts: Vec<usize> = (0..text.len()).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| text[start..end].trim_ascii()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::matches::{Effort, FaultKind, GameFault};
+    use crate::types::Side;
+
+    fn record(number: u64) -> GameRecord {
+        let [red, black] = ["A", "B"].map(str::to_owned);
+        let (opening, reason) = (opening_text(&Opening::default()), "agreed".to_owned());
+        let (result, efforts) = (GameResult::Draw, [Effort::default(); 2]);
+        let (game, fault, moves, entry) = (number + 1, None, Vec::new(), None);
+        GameRecord { game, red, black, opening, result, reason, fault, efforts, moves, entry }
+    }
+
+    fn open(journal: &Path, games: &Path) -> (MatchFiles, usize) {
+        let (files, earlier) = MatchFiles::open(Some(journal), Some(games), Settings::default).unwrap();
+        (files, earlier.len())
+    }
+
+    fn add(files: &mut MatchFiles, mut record: GameRecord) {
+        let round = ("Round".to_owned(), record.game.to_string());
+        assert_eq!(files.add(&mut record, |record| record.to_game(&Opening::default(), vec![round])), None);
+    }
+
+    #[test]
+    fn missing_games_are_written_when_the_match_resumes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        fs::write(&games, "[Event \"before\"]\n\n*\n\n").unwrap();
+        let mut ends = vec![fs::read(&games).unwrap().len()];
+        let (mut files, _) = open(&journal, &games);
+        for number in 0..3 {
+            add(&mut files, record(number));
+            ends.push(fs::read(&games).unwrap().len());
+        }
+        drop(files);
+        let whole = fs::read(&games).unwrap();
+        let whole_text = String::from_utf8(whole.clone()).unwrap();
+        // Truncation at any byte: the missing games of the journal are appended, even several.
+        for length in ends[0]..=whole.len() {
+            fs::write(&games, &whole[..length]).unwrap();
+            let (files, earlier) = open(&journal, &games);
+            drop(files);
+            assert_eq!(earlier, 3);
+            let found = fs::read(&games).unwrap();
+            if ends.contains(&length) {
+                assert_eq!(found, whole, "cut to {length} bytes");
+            }
+            // The truncated game stays, and complete games follow.
+            assert!(found.starts_with(&whole[..length]), "cut to {length} bytes");
+            let found_text = String::from_utf8_lossy(&found);
+            for text in whole_text[ends[0]..].split_inclusive("\n1/2-1/2\n\n") {
+                assert_eq!(found_text.matches(text.trim_end()).count(), 1, "cut to {length} bytes: {found_text}");
+            }
+            // Nothing is written twice.
+            drop(open(&journal, &games));
+            assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
+        }
+    }
+
+    #[test]
+    fn only_pgn_is_taken_for_pgn() {
+        let tags = "[Event \"Cup\"]\n[Result \"*\"]\n";
+        for length in 0..=tags.len() {
+            assert!(is_pgn(&tags.as_bytes()[..length]), "{length}");
+        }
+        for text in ["\u{feff}\r\n[Event \"\"]", "% of a program\n; comment\n[Red\t\"A\"]\n"] {
+            assert!(is_pgn(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "Dear Sir,\n",
+            "[section]\nkey=1",
+            "[1, 2]",
+            "[\n  {}\n]",
+            "{\"chuhe_match\":1}",
+            "[DhtmlXQ]\n",
+            "1. C2.5 H8+7",
+            "\0",
+            "1-0\t\th2e2\n",
+            "\u{fffe}[Event \"Cup\"]",
+        ] {
+            assert!(!is_pgn(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn games_without_a_start_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        for (number, kind) in (0..).zip([FaultKind::Start, FaultKind::Crash]) {
+            add(&mut files, GameRecord { fault: Some(GameFault { side: Side::Black, kind }), ..record(number) });
+        }
+        drop(files);
+        assert_eq!(games_in(&fs::read(&games).unwrap()).len(), 1);
+        assert_eq!(open(&journal, &games).1, 1);
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_recognized() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        for is_there in [false, true] {
+            if is_there {
+                fs::write(&one, "").unwrap();
+                fs::write(&other, "").unwrap();
+            }
+            assert!(is_same_file(&one, &folder.path().join(".").join("one")));
+            assert!(!is_same_file(&one, &other));
+        }
+        assert!(is_same_file(Path::new("missing"), Path::new("./missing")));
+        let Err(error) = MatchFiles::open(Some(Path::new("missing")), Some(Path::new("./missing")), Settings::default)
+        else {
+            panic!("one file for both was accepted")
+        };
+        assert!(error.to_string().contains("--resume and --pgn must name two files"), "{error}");
+        assert!(!Path::new("missing").exists());
+    }
+
+    #[test]
+    fn other_files_of_games_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games, other] = ["journal", "games", "other"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut files, record(number)));
+        drop(files);
+        for text in ["", "[Event \"\"]\n\n*\n"] {
+            fs::write(&other, text).unwrap();
+            assert_eq!(open(&journal, &other).1, 3);
+            assert_eq!(fs::read_to_string(&other).unwrap(), text);
+        }
+        // Other games before and after do not matter, even in another encoding.
+        let own = fs::read(&games).unwrap();
+        let around = [b"[Event \"\xd0\xbb\"]\n\n1. C2.5 *\n\n", own.as_slice(), b"[Event \"\"]\n\n*\n"];
+        fs::write(&games, around.concat()).unwrap();
+        drop(open(&journal, &games));
+        assert_eq!(fs::read(&games).unwrap(), around.concat());
+        // Nor do carriage returns, and the same file by another name is the same file.
+        let text = String::from_utf8(own).unwrap().replace('\n', "\r\n");
+        fs::write(&games, &text).unwrap();
+        drop(open(&journal, &folder.path().join(".").join("games")));
+        assert_eq!(fs::read_to_string(&games).unwrap(), text);
+        fs::write(&games, &text[..text.len() / 2]).unwrap();
+        drop(open(&journal, &folder.path().join(".").join("games")));
+        assert_eq!(games_in(&without_returns(&fs::read(&games).unwrap())).len(), 4, "one of them is cut");
+    }
 }

@@ -3,12 +3,12 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::engine_protocol::{EngineProtocol, GoRequest};
-use super::engine_protocol::{Info, Reply};
-use super::process::{Process, ReceiveError};
-use super::record::Fault;
+use super::engine_protocol::{EngineProtocol, GoRequest, Info, Reply};
+use super::game::{Conditions, Fault, FaultKind, PlayedMove};
+use super::process::{NoLine, Process};
 use super::spec::EngineSpec;
 use crate::engine::bench::IterationNodes;
+use crate::notation::game::shortened;
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::types::Move;
@@ -16,8 +16,6 @@ use crate::util::cancel::CancelFlag;
 
 /// Time to answer `stop` after the clock has run out; then the engine counts as hung.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
-/// Interval between checks of the cancellation flag while waiting for an engine.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Declared options beyond this number are ignored.
 const MAX_OPTIONS: usize = 10_000;
 /// Characters of a declaration that are shown.
@@ -27,66 +25,42 @@ const MAX_MESSAGES: usize = 20;
 const MAX_MESSAGE_CHARS: usize = 300;
 /// Largest depth that counts for the growth of the tree.
 const MAX_GROWTH_DEPTH: usize = 1_000;
-
-/// Limits on waiting for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timeouts {
-    /// Time to start, to get ready, and to answer where no clock runs.
-    pub response: Duration,
-    /// Time by which a clock may be overstepped.
-    pub margin: Duration,
-}
-
-/// Engine of a match.
-pub(super) struct Player {
-    spec: EngineSpec,
-    timeouts: Timeouts,
-    process: Option<Process>,
-    protocol: EngineProtocol,
-    /// Command before a new game.
-    new_game: Option<&'static str>,
-    /// Options of the specification that the engine does not declare.
-    unknown_options: Vec<String>,
-    /// Options whose value the engine does not declare as possible, with what it declares.
-    refused_options: Vec<(String, String)>,
-    /// What the engine said between its options and its `readyok`, such as why it refuses one.
-    messages: Vec<String>,
-}
-
 /// Time by which the move may come after the line before it without a search in between.
 const MAX_LINE_DELAY: Duration = Duration::from_millis(2);
 /// Difference by which the clock of an engine may be behind where its report of nodes is new.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(5);
 
+/// Engine of a match.
+pub(super) struct Player {
+    spec: EngineSpec,
+    patience: Duration,
+    margin: Duration,
+    process: Option<Process>,
+    protocol: EngineProtocol,
+    /// Command before a new game.
+    new_game: Option<&'static str>,
+    /// What the user should know about the options: which the engine does not declare or may ignore, and what it said
+    /// between its options and its `readyok`, such as why it refuses one.
+    pub notices: Vec<String>,
+}
+
 /// Move or resignation of an engine.
-#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Decision {
     /// The legal move; `None` for a resignation.
-    pub mv: Option<Move>,
+    pub played: Option<PlayedMove>,
     /// True if it offers or accepts a draw.
     pub offers_draw: bool,
     /// Time from the `go` command to the reply.
     pub elapsed: Duration,
-    /// Search data that it reported.
-    pub info: Info,
     /// Time after its last report of nodes.
-    pub uncounted_time: Duration,
-    /// Growth of the search tree by a ply, by the iterations that it reported.
-    pub growth: Option<f64>,
+    pub uncounted: Duration,
 }
 
 /// Reason why an engine made no move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PlayerError {
-    /// Fault of the engine.
     Fault(Fault),
     /// The match was interrupted.
-    Interrupted,
-}
-
-/// Error of waiting for a certain line.
-enum WaitError {
-    Receive(ReceiveError),
     Interrupted,
 }
 
@@ -97,33 +71,16 @@ impl From<Fault> for PlayerError {
 }
 
 impl Player {
-    pub fn new(spec: EngineSpec, timeouts: Timeouts) -> Player {
+    pub fn new(spec: EngineSpec, conditions: &Conditions) -> Player {
         Player {
             protocol: EngineProtocol { protocol: spec.protocol, one_based_ranks: false, uses_seconds: false },
             spec,
-            timeouts,
+            patience: conditions.patience,
+            margin: conditions.margin,
             process: None,
             new_game: None,
-            unknown_options: Vec::new(),
-            refused_options: Vec::new(),
-            messages: Vec::new(),
+            notices: Vec::new(),
         }
-    }
-
-    /// Returns the options of the specification that the engine does not declare.
-    pub fn unknown_options(&self) -> &[String] {
-        &self.unknown_options
-    }
-
-    /// Options of the specification with a value that the engine does not declare as possible, and its declaration.
-    pub fn refused_options(&self) -> &[(String, String)] {
-        &self.refused_options
-    }
-
-    /// Returns what the engine said to its user after the options of the specification, each text once; nothing without
-    /// such options.
-    pub fn messages(&self) -> &[String] {
-        &self.messages
     }
 
     /// Ends the program; the next game restarts it.
@@ -153,18 +110,13 @@ impl Player {
             }
             line == "readyok"
         });
-        if is_new {
-            self.messages = messages;
-        }
-        match ready {
-            Ok(()) => Ok(()),
-            Err(WaitError::Interrupted) => Err(PlayerError::Interrupted),
-            Err(WaitError::Receive(error)) => Err(self.fault_of(error, self.timeouts.response).into()),
-        }
+        self.notices.extend(messages.into_iter().map(|text| format!("{} says: {text}", self.spec.name)));
+        ready.map_err(|error| self.error_of(error, self.patience))
     }
 
     fn start(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
-        let cannot = |reason: String| PlayerError::Fault(Fault::CannotStart(reason));
+        let cannot =
+            |reason: String| PlayerError::Fault(Fault::new(FaultKind::Start, format!("cannot be started: {reason}")));
         let mut command = match self.spec.command.split_first() {
             Some((program, arguments)) => {
                 let mut command = Command::new(program);
@@ -198,14 +150,13 @@ impl Player {
         });
         if let Err(error) = completed {
             let failure = match error {
-                WaitError::Interrupted => PlayerError::Interrupted,
-                WaitError::Receive(ReceiveError::Timeout) => {
-                    cannot(format!("{program}: it did not send '{acknowledgement}'"))
+                NoLine::Interrupted => PlayerError::Interrupted,
+                NoLine::Timeout => cannot(format!("{program}: it did not send '{acknowledgement}'")),
+                NoLine::Closed => {
+                    let status = self.process.as_mut().and_then(Process::exit_status);
+                    let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+                    cannot(format!("{program}: it ended without sending '{acknowledgement}'{status}"))
                 }
-                WaitError::Receive(ReceiveError::Closed) => cannot(format!(
-                    "{program}: it ended without sending '{acknowledgement}'{}",
-                    self.exit_status_text()
-                )),
             };
             self.process = None;
             return Err(failure);
@@ -238,15 +189,15 @@ impl Player {
                 self.new_game = Some("ucinewgame");
             }
         }
-        self.unknown_options.clear();
-        self.refused_options.clear();
+        let engine = &self.spec.name;
+        self.notices.clear();
         for (name, value) in &self.spec.options {
             match declaration(name) {
-                None => self.unknown_options.push(name.clone()),
+                None => self.notices.push(format!("{engine} has no option '{name}'")),
                 Some(line) if !is_possible(line, value) => {
                     let what = line.find(" type ").map_or(line.as_str(), |at| line[at..].trim());
-                    let what = what.chars().filter(|c| !c.is_control()).take(MAX_DECLARATION_SHOWN).collect();
-                    self.refused_options.push((format!("{name}={value}"), what));
+                    let what: String = what.chars().filter(|c| !c.is_control()).take(MAX_DECLARATION_SHOWN).collect();
+                    self.notices.push(format!("{engine} may ignore '{name}={value}': it declares '{what}'"));
                 }
                 Some(_) => {}
             }
@@ -265,53 +216,36 @@ impl Player {
 
     /// Requests a move and waits for it until the clock of its side runs out.
     pub fn request_move(&mut self, request: &GoRequest, interrupt: &CancelFlag) -> Result<Decision, PlayerError> {
-        let side = request.position.side();
-        let clock = &request.clocks[side.index()];
-        let commands = self.protocol.commands(request);
+        let clock = &request.clocks[request.position.side().index()];
+        let [position, go] = self.protocol.commands(request);
         let process = running(&mut self.process)?;
         process.discard_lines();
-        let [position, go] = &commands;
-        process.send(position);
+        process.send(&position);
         let sent = Instant::now();
-        process.send(go);
+        process.send(&go);
 
-        let allowed =
-            clock.remaining().map_or(self.timeouts.response, |left| left.saturating_add(self.timeouts.margin));
-        let mut deadline = sent + allowed;
-        let mut was_stopped = false;
-        let mut info = Info::default();
-        let mut iterations = IterationNodes::default();
-        let mut counted_time = None;
+        let allowed = clock.remaining().map_or(self.patience, |left| left.saturating_add(self.margin));
+        let (mut deadline, mut was_stopped) = (sent + allowed, false);
+        let (mut info, mut iterations, mut counted_time) = (Info::default(), IterationNodes::default(), None);
         loop {
-            if interrupt.is_cancelled() {
-                return Err(PlayerError::Interrupted);
-            }
-            // Checked for every line: an engine that never stops writing must not extend its deadline.
-            let now = Instant::now();
-            let received = match now < deadline {
-                true => process.receive(deadline.min(now + POLL_INTERVAL)),
-                false => Err(ReceiveError::Timeout),
-            };
-            let (at, line) = match received {
+            let (at, line) = match process.receive(deadline, interrupt) {
                 Ok(received) => received,
-                Err(ReceiveError::Timeout) if Instant::now() < deadline => continue,
-                Err(ReceiveError::Timeout) if !was_stopped => {
+                Err(NoLine::Timeout) if !was_stopped => {
                     process.send("stop");
-                    deadline = Instant::now() + STOP_TIMEOUT;
-                    was_stopped = true;
+                    (deadline, was_stopped) = (Instant::now() + STOP_TIMEOUT, true);
                     continue;
                 }
-                Err(error) => return Err(self.fault_of(error, sent.elapsed()).into()),
+                Err(error) => return Err(self.error_of(error, sent.elapsed())),
             };
             let elapsed = at.saturating_duration_since(sent);
             let reply = Reply::parse(&line);
             if let (Reply::NoMove | Reply::BestMove { .. }, true) = (&reply, elapsed > allowed) {
                 // A late reply loses, whatever it is.
-                return Err(match clock.remaining() {
-                    Some(left) => Fault::Overstepped(elapsed.saturating_sub(left)),
-                    None => Fault::Silent(elapsed),
-                }
-                .into());
+                let fault = match clock.remaining() {
+                    Some(left) => Fault::overstepped(elapsed.saturating_sub(left)),
+                    None => Fault::silent(elapsed),
+                };
+                return Err(fault.into());
             }
             match reply {
                 Reply::Info(more) => {
@@ -330,18 +264,23 @@ impl Player {
                     }
                 }
                 Reply::Other => {}
-                Reply::NoMove => return Err(Fault::NoMove.into()),
+                Reply::NoMove => {
+                    let text = "reports no legal move although it has one";
+                    return Err(Fault::new(FaultKind::Garbage, text).into());
+                }
                 Reply::BestMove { text, offers_draw, resigns } => {
                     let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
-                    let uncounted_time = uncounted(elapsed, counted_time);
-                    return Ok(Decision {
+                    let milliseconds = |time: Duration| time.as_micros() as f64 / 1e3;
+                    let played = mv.map(|mv| PlayedMove {
                         mv,
-                        offers_draw,
-                        elapsed,
-                        info,
-                        uncounted_time,
-                        growth: iterations.growth(),
+                        score: info.score,
+                        depth: info.depth,
+                        nodes: info.nodes,
+                        milliseconds: milliseconds(elapsed),
+                        own_milliseconds: info.time.map(milliseconds),
+                        growth: iterations.growth().map(|growth| (1e3 * growth).round() / 1e3),
                     });
+                    return Ok(Decision { played, offers_draw, elapsed, uncounted: uncounted(elapsed, counted_time) });
                 }
             }
         }
@@ -349,52 +288,42 @@ impl Player {
 
     /// Parses a move and checks that it is legal.
     fn legal_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
-        let mv = self.protocol.parse_move(text);
-        let mv = mv.ok_or_else(|| Fault::Garbage(text.to_owned()))?;
-        let illegal = |error: crate::position::PlayError| Fault::Illegal(text.to_owned(), error.fault.to_string());
-        position.clone().play([mv.to_string().as_str()]).map_err(illegal)?;
+        let Some(mv) = self.protocol.parse_move(text) else {
+            let text = format!("answered '{}', which is not a move", shortened(text));
+            return Err(Fault::new(FaultKind::Garbage, text));
+        };
+        position.clone().play([mv.to_string().as_str()]).map_err(|error| {
+            Fault::new(FaultKind::Illegal, format!("played {}, which {}", shortened(text), error.fault))
+        })?;
         Ok(mv)
     }
 
-    /// Waits for a line that satisfies `is_match`, within the response timeout.
-    fn wait(&mut self, interrupt: &CancelFlag, mut is_match: impl FnMut(&str) -> bool) -> Result<(), WaitError> {
-        let deadline = Instant::now() + self.timeouts.response;
-        let process = self.process.as_ref().ok_or(WaitError::Receive(ReceiveError::Closed))?;
-        loop {
-            if interrupt.is_cancelled() {
-                return Err(WaitError::Interrupted);
-            }
-            let now = Instant::now();
-            if now >= deadline {
-                return Err(WaitError::Receive(ReceiveError::Timeout));
-            }
-            match process.receive(deadline.min(now + POLL_INTERVAL)) {
-                Ok((_, line)) if is_match(&line) => return Ok(()),
-                Ok(_) | Err(ReceiveError::Timeout) => {}
-                Err(ReceiveError::Closed) => return Err(WaitError::Receive(ReceiveError::Closed)),
-            }
-        }
+    /// Waits for a line that satisfies `is_match`, as long as the patience lasts.
+    fn wait(&mut self, interrupt: &CancelFlag, mut is_match: impl FnMut(&str) -> bool) -> Result<(), NoLine> {
+        let deadline = Instant::now() + self.patience;
+        let process = self.process.as_ref().ok_or(NoLine::Closed)?;
+        while !is_match(&process.receive(deadline, interrupt)?.1) {}
+        Ok(())
     }
 
-    /// Returns the fault of an engine that sent nothing for `waited`.
-    fn fault_of(&mut self, error: ReceiveError, waited: Duration) -> Fault {
-        match error {
-            ReceiveError::Timeout => Fault::Silent(waited),
-            ReceiveError::Closed => {
+    /// Returns the error of an engine that sent nothing for `waited`.
+    fn error_of(&mut self, error: NoLine, waited: Duration) -> PlayerError {
+        let fault = match error {
+            NoLine::Interrupted => return PlayerError::Interrupted,
+            NoLine::Timeout => Fault::silent(waited),
+            NoLine::Closed => {
                 let status = self.process.as_mut().and_then(Process::exit_status);
-                Fault::Crashed(status.map(|status| status.to_string()))
+                let text =
+                    status.map_or_else(|| "closed its output".to_owned(), |status| format!("crashed ({status})"));
+                Fault::new(FaultKind::Crash, text)
             }
-        }
-    }
-
-    fn exit_status_text(&mut self) -> String {
-        let status = self.process.as_mut().and_then(Process::exit_status);
-        status.map_or_else(String::new, |status| format!(" ({status})"))
+        };
+        fault.into()
     }
 }
 
 fn running(process: &mut Option<Process>) -> Result<&mut Process, Fault> {
-    process.as_mut().ok_or_else(|| Fault::CannotStart("it is not running".to_owned()))
+    process.as_mut().ok_or_else(|| Fault::new(FaultKind::Start, "cannot be started: it is not running"))
 }
 
 /// Returns whether an `option` line allows a value. What cannot be understood is allowed.
@@ -450,12 +379,15 @@ fn counted_at(elapsed: Duration, own_time: Option<Duration>) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::time_control::Clock;
+    use super::super::arbiter::Adjudication;
+    use super::super::spec::Clock;
     use super::*;
 
     fn player(spec: &str, declared: &[&str]) -> Player {
-        let timeouts = Timeouts { response: Duration::from_secs(1), margin: Duration::ZERO };
-        let mut player = Player::new(EngineSpec::parse(spec).unwrap(), timeouts);
+        let (patience, margin) = (Duration::from_secs(1), Duration::ZERO);
+        let rules = crate::rules::Rules::default();
+        let conditions = Conditions { rules, adjudication: Adjudication::default(), margin, patience };
+        let mut player = Player::new(EngineSpec::parse(spec).unwrap(), &conditions);
         player.set_up(&declared.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
         player
     }
@@ -555,18 +487,17 @@ mod tests {
         let engine = player("proto=uci", &[]);
         let read = |text: &str| engine.legal_move(&Position::start(), text);
         assert!(read("h2e2").is_ok());
-        assert_eq!(read("hello"), Err(Fault::Garbage("hello".to_owned())));
-        assert_eq!(
-            read("a0a5").unwrap_err().to_string(),
-            "played a0a5, which is not legal: the piece cannot move there"
-        );
+        assert_eq!(read("hello").unwrap_err().text, "answered 'hello', which is not a move");
+        let error = read("a0a5").unwrap_err();
+        let text = "played a0a5, which is not legal: the piece cannot move there";
+        assert_eq!(error, Fault::new(FaultKind::Illegal, text));
     }
 
     #[test]
     fn undeclared_options_are_listed() {
         let declared = ["option hashsize type spin min 1 max 9 default 4", "option newgame type button"];
         let engine = player("option.HashSize=4,option.hsh=4", &declared);
-        assert_eq!(engine.unknown_options(), ["hsh"]);
+        assert_eq!(engine.notices, [" has no option 'hsh'"]);
         assert_eq!(engine.new_game, Some("setoption newgame"));
         assert_eq!(option_name(Protocol::Uci, "option name Move Overhead type spin"), "Move Overhead");
         assert_eq!(option_name(Protocol::Ucci, "option usemillisec type check"), "usemillisec");

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::protocol::{Input, Lines};
+use crate::util::cancel::CancelFlag;
 
 /// Queued output lines of an engine; then it blocks, so a flood of lines fills no memory.
 const MAX_QUEUED_LINES: usize = 1024;
@@ -14,6 +15,8 @@ const MAX_QUEUED_LINES: usize = 1024;
 const MAX_QUEUED_COMMANDS: usize = 64;
 /// Time that a program has after `quit` before it is killed.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Interval between checks of the cancellation flag while waiting for a line.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Running program. Dropping it ends the program.
 pub(super) struct Process {
@@ -23,13 +26,15 @@ pub(super) struct Process {
     lines: Receiver<(Instant, String)>,
 }
 
-/// Error of waiting for a line.
+/// Reason why no line came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReceiveError {
+pub(super) enum NoLine {
     /// The deadline passed.
     Timeout,
     /// The program closed its output.
     Closed,
+    /// The match was interrupted.
+    Interrupted,
 }
 
 impl Process {
@@ -72,16 +77,25 @@ impl Process {
     }
 
     /// Returns the next line and its time of arrival; waits until `deadline`.
-    pub fn receive(&self, deadline: Instant) -> Result<(Instant, String), ReceiveError> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let received = self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => ReceiveError::Timeout,
-            RecvTimeoutError::Disconnected => ReceiveError::Closed,
-        });
-        if let Ok((_, line)) = &received {
-            log::debug!("{} > {line}", self.name);
+    pub fn receive(&self, deadline: Instant, interrupt: &CancelFlag) -> Result<(Instant, String), NoLine> {
+        loop {
+            if interrupt.is_cancelled() {
+                return Err(NoLine::Interrupted);
+            }
+            // Checked for every line: an engine that never stops writing must not extend its deadline.
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(NoLine::Timeout);
+            }
+            match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
+                Ok((at, line)) => {
+                    log::debug!("{} > {line}", self.name);
+                    return Ok((at, line));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
+            }
         }
-        received
     }
 
     /// Discards the queued lines.
@@ -110,7 +124,7 @@ impl Drop for Process {
         self.send("quit");
         // A program that blocks on its output would never read `quit`.
         let deadline = Instant::now() + QUIT_TIMEOUT;
-        while Instant::now() < deadline && self.receive(deadline).is_ok() {}
+        while self.receive(deadline, &CancelFlag::default()).is_ok() {}
         if !matches!(self.child.try_wait(), Ok(Some(_))) && self.exit_status().is_none() {
             kill_group(&mut self.child);
             let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! Worker threads that play the games of a schedule.
+//! Schedule of a match, and the worker threads that play its games.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -6,21 +6,123 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::game::{self, Conditions};
-use super::player::{Player, PlayerError, Timeouts};
-use super::record::GameRecord;
-use super::record::{Fault, FaultKind};
-use super::schedule::{Schedule, ScheduledGame};
-use super::spec::EngineSpec;
-use super::time_control::TimeControl;
-use crate::notation::openings::Opening;
+use clap::ValueEnum;
+
+use super::game::{self, Conditions, FaultKind, GameRecord};
+use super::player::{Player, PlayerError};
+use super::spec::{EngineSpec, TimeControl};
+use crate::notation::openings::{Opening, read_openings};
+use crate::position::Strictness;
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
+use crate::util::random::StableRandom;
+use crate::util::shard::Shard;
 
 /// Consecutive failures to start after which an engine is withdrawn.
 const MAX_FAILED_STARTS: u32 = 3;
 /// Interval between checks of the cancellation flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Openings built into the program.
+const BUILT_IN_OPENINGS: &str = include_str!("../../../books/openings.txt");
+
+/// Returns the openings built into the program.
+pub fn built_in_openings() -> Vec<Opening> {
+    let openings = read_openings(BUILT_IN_OPENINGS.as_bytes(), Strictness::Strict);
+    openings.flatten().map(|(_, opening)| opening).collect()
+}
+
+/// Returns the indices of `openings` openings in random order, determined by the seed.
+pub fn shuffled(openings: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..openings).collect();
+    StableRandom::new(seed, 0).shuffle(&mut order);
+    order
+}
+
+/// Pairings of more than two engines.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Every engine plays every other.
+    #[default]
+    RoundRobin,
+    /// The first engine plays every other.
+    Gauntlet,
+}
+
+/// Games of a match, numbered from 0. A game is a function of its number, so a match can be resumed.
+///
+/// Games 2n and 2n + 1 are a *pair*: the same two engines play the same opening with colours reversed. All pairings
+/// play an opening before the next one is used.
+///
+/// ```
+/// use chuhe::commands::matches::{Format, Schedule};
+/// let schedule = Schedule::new(2, Format::RoundRobin, 5, &[7, 5], "2/3".parse()?);
+/// let games: Vec<_> = schedule.games().collect();
+/// assert_eq!(games.iter().map(|game| game.engines).collect::<Vec<_>>(), [[0, 1], [1, 0], [0, 1], [1, 0]]);
+/// assert_eq!(games.iter().map(|game| (game.number, game.opening)).collect::<Vec<_>>(), [(2, 5), (3, 5), (8, 7), (9, 7)]);
+/// assert_eq!((schedule.len(), schedule.own_games()), (10, 4));
+/// # Ok::<(), chuhe::util::shard::ShardError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    pairs_each: u64,
+    openings: Vec<usize>,
+    shard: Shard,
+}
+
+/// One game of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScheduledGame {
+    /// Number of the game, from 0.
+    pub number: u64,
+    /// Indices of the engines that play Red and Black.
+    pub engines: [usize; 2],
+    /// Index of the opening.
+    pub opening: usize,
+}
+
+impl Schedule {
+    /// Creates the schedule of one shard for at least 2 engines, with `pairs_each` pairs of games for each pairing in
+    /// all shards. The openings, at least 1, are used in this order, cyclically.
+    pub fn new(engines: usize, format: Format, pairs_each: u64, openings: &[usize], shard: Shard) -> Schedule {
+        let firsts = if format == Format::Gauntlet { 0..engines.min(1) } else { 0..engines };
+        let pairings = firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect();
+        Schedule { pairings, pairs_each, openings: openings.to_vec(), shard }
+    }
+
+    /// Returns the number of games of this shard.
+    pub fn own_games(&self) -> u64 {
+        self.shard.count(self.len() / 2).saturating_mul(2)
+    }
+
+    /// Returns whether a game belongs to this shard.
+    pub fn has(&self, number: u64) -> bool {
+        number < self.len() && self.shard.has(number / 2)
+    }
+
+    /// Returns the number of games of all shards.
+    #[expect(clippy::len_without_is_empty, reason = "a schedule has games")]
+    pub fn len(&self) -> u64 {
+        self.pairs_each.saturating_mul(self.pairings.len() as u64).saturating_mul(2)
+    }
+
+    /// Returns the game of this number.
+    pub fn game(&self, number: u64) -> ScheduledGame {
+        let (pairings, pair) = (self.pairings.len() as u64, number / 2);
+        let (round, [first, second]) = (pair / pairings, self.pairings[(pair % pairings) as usize]);
+        ScheduledGame {
+            number,
+            engines: if number.is_multiple_of(2) { [first, second] } else { [second, first] },
+            opening: self.openings[(round % self.openings.len() as u64) as usize],
+        }
+    }
+
+    /// Returns the games of this shard in order.
+    pub fn games(&self) -> impl Iterator<Item = ScheduledGame> + '_ {
+        let pairs = self.shard.numbers(self.len() / 2);
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.game(number))
+    }
+}
 
 /// Settings of a match.
 #[derive(Clone, Debug)]
@@ -29,13 +131,9 @@ pub struct Match {
     pub engines: Vec<EngineSpec>,
     /// Limit of the engines without a limit of their own.
     pub control: TimeControl,
-    /// Rules, adjudication and time margin.
     pub conditions: Conditions,
-    /// Limits on waiting for engines.
-    pub timeouts: Timeouts,
     /// The openings, indexed by [`ScheduledGame::opening`].
     pub openings: Vec<Opening>,
-    /// Pairings and openings of all games.
     pub schedule: Schedule,
     /// Number of concurrent games, at least 1.
     pub concurrency: usize,
@@ -45,44 +143,11 @@ pub struct Match {
 
 /// Event of a match.
 #[derive(Debug)]
-pub enum MatchEvent<'a> {
+pub enum MatchEvent {
     /// A game is over.
-    Finished(&'a ScheduledGame, &'a GameRecord),
-    /// An option of an engine's specification is not declared by the engine.
-    UnknownOption {
-        /// Name of the engine.
-        engine: &'a str,
-        /// Name of the option.
-        option: &'a str,
-    },
-    /// An engine does not declare this value of an option as possible.
-    RefusedOption {
-        /// Name of the engine.
-        engine: &'a str,
-        /// The option, `name=value`.
-        option: &'a str,
-        /// What it declares.
-        declared: &'a str,
-    },
-    /// An engine said this to its user when its options were set.
-    Message {
-        /// Name of the engine.
-        engine: &'a str,
-        /// The text.
-        text: &'a str,
-    },
-    /// An engine does not start and plays no further games.
-    Withdrawn {
-        /// Name of the engine.
-        engine: &'a str,
-        /// The fault.
-        fault: &'a Fault,
-    },
-}
-
-enum WorkerEvent {
-    Finished(ScheduledGame, Box<GameRecord>),
-    Withdrawn(usize, Fault),
+    Finished(ScheduledGame, GameRecord),
+    /// What the user should know about an engine, as a line.
+    Notice(String),
 }
 
 /// Data shared by the worker threads.
@@ -97,23 +162,15 @@ struct Shared<'a> {
 }
 
 impl Match {
-    /// Starts every engine once; reports those that fail, undeclared options, and what engines say about their options.
-    /// Returns for each engine whether it can play.
-    pub fn try_engines(&self, interrupt: &CancelFlag, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
+    /// Starts every engine once; reports those that fail, and what the user should know about their options. Returns
+    /// for each engine whether it can play.
+    pub fn try_engines(&self, interrupt: &CancelFlag, mut on_notice: impl FnMut(&str)) -> Vec<bool> {
         let can_play = self.engines.iter().map(|spec| {
-            let mut player = Player::new(spec.clone(), self.timeouts);
+            let mut player = Player::new(spec.clone(), &self.conditions);
             let started = player.prepare(interrupt);
-            for option in player.unknown_options() {
-                on_event(&MatchEvent::UnknownOption { engine: &spec.name, option });
-            }
-            for (option, declared) in player.refused_options() {
-                on_event(&MatchEvent::RefusedOption { engine: &spec.name, option, declared });
-            }
-            for text in player.messages() {
-                on_event(&MatchEvent::Message { engine: &spec.name, text });
-            }
+            player.notices.iter().for_each(|notice| on_notice(notice));
             if let Err(PlayerError::Fault(fault)) = &started {
-                on_event(&MatchEvent::Withdrawn { engine: &spec.name, fault });
+                on_notice(&withdrawal(&spec.name, &fault.text));
             }
             started.is_ok()
         });
@@ -128,7 +185,7 @@ impl Match {
         can_play: &[bool],
         done: &HashSet<u64>,
         interrupt: &CancelFlag,
-        mut on_event: impl FnMut(&MatchEvent) -> ControlFlow<()>,
+        mut on_event: impl FnMut(MatchEvent) -> ControlFlow<()>,
     ) {
         let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
         let shared = Shared {
@@ -145,68 +202,62 @@ impl Match {
             }
             drop(sender);
             loop {
-                let event = match events.recv_timeout(POLL_INTERVAL) {
-                    Ok(event) => event,
-                    Err(RecvTimeoutError::Timeout) if !interrupt.is_cancelled() => continue,
-                    Err(RecvTimeoutError::Timeout) => {
-                        shared.cancel.cancel();
-                        continue;
-                    }
-                    Err(RecvTimeoutError::Disconnected) => return,
-                };
-                // A game that ends after the request may have ended because of it.
-                if interrupt.is_cancelled() || shared.cancel.is_cancelled() {
+                let event = events.recv_timeout(POLL_INTERVAL);
+                if interrupt.is_cancelled() {
                     shared.cancel.cancel();
-                    continue;
                 }
-                let flow = match &event {
-                    WorkerEvent::Finished(scheduled, record) => on_event(&MatchEvent::Finished(scheduled, record)),
-                    WorkerEvent::Withdrawn(engine, fault) => {
-                        on_event(&MatchEvent::Withdrawn { engine: &self.engines[*engine].name, fault })
+                match event {
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    // A game that ends after the request may have ended because of it.
+                    Ok(event) if !shared.cancel.is_cancelled() => {
+                        if on_event(event).is_break() {
+                            shared.cancel.cancel();
+                        }
                     }
-                };
-                if flow.is_break() {
-                    shared.cancel.cancel();
+                    Ok(_) | Err(RecvTimeoutError::Timeout) => {}
                 }
             }
         });
     }
+}
 
-    fn control_of(&self, engine: usize) -> TimeControl {
-        self.engines[engine].control.unwrap_or(self.control)
-    }
+fn withdrawal(engine: &str, fault: &str) -> String {
+    format!("{engine} {fault}; its games are not played")
 }
 
 impl Shared<'_> {
     /// Worker loop: plays games until none is left.
-    fn play_games(&self, events: &Sender<WorkerEvent>) {
+    fn play_games(&self, events: &Sender<MatchEvent>) {
+        let settings = self.settings;
         let mut players: Vec<(usize, Player)> = Vec::new();
         while let Some(scheduled) = self.next_game() {
             // End engines that do not play the next game, to free their memory.
-            players.retain(|(engine, _)| scheduled.engines.contains(engine) && !self.settings.restarts);
+            players.retain(|(engine, _)| scheduled.engines.contains(engine) && !settings.restarts);
             for engine in scheduled.engines {
                 if players.iter().all(|(other, _)| *other != engine) {
-                    players.push((engine, Player::new(self.settings.engines[engine].clone(), self.settings.timeouts)));
+                    players.push((engine, Player::new(settings.engines[engine].clone(), &settings.conditions)));
                 }
             }
             players.sort_by_key(|(engine, _)| *engine != scheduled.engines[0]);
             let [(_, red), (_, black)] = &mut players[..] else { unreachable!("two engines play a game") };
+            let specs = scheduled.engines.map(|engine| &settings.engines[engine]);
             let record = game::play(
                 scheduled.number,
                 [red, black],
-                scheduled.engines.map(|engine| self.settings.engines[engine].name.as_str()),
-                scheduled.engines.map(|engine| self.settings.control_of(engine)),
-                &self.settings.openings[scheduled.opening],
-                &self.settings.conditions,
+                specs.map(|spec| spec.name.as_str()),
+                specs.map(|spec| spec.control.unwrap_or(settings.control)),
+                &settings.openings[scheduled.opening],
+                &settings.conditions,
                 &self.cancel,
             );
             let Some(record) = record else { return };
             let withdrawn = self.record_start(&scheduled, &record);
-            if events.send(WorkerEvent::Finished(scheduled, Box::new(record))).is_err() {
+            let finished = events.send(MatchEvent::Finished(scheduled, record));
+            if finished.is_err() {
                 return;
             }
-            if let Some((engine, fault)) = withdrawn {
-                let _ = events.send(WorkerEvent::Withdrawn(engine, fault));
+            if let Some(notice) = withdrawn {
+                let _ = events.send(MatchEvent::Notice(notice));
             }
         }
     }
@@ -218,22 +269,22 @@ impl Shared<'_> {
                 return None;
             }
             let failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-            let can_play = |engine: usize| failed_starts[engine] < MAX_FAILED_STARTS;
+            let can_play = |pairing: &[usize; 2]| pairing.iter().all(|&one| failed_starts[one] < MAX_FAILED_STARTS);
             // Without this check the loop would skip through a schedule of up to 2^64 games.
-            if !self.settings.schedule.has_pairing_of(can_play) {
+            if !self.settings.schedule.pairings.iter().any(can_play) {
                 return None;
             }
             let scheduled = waiting.next()?;
-            if scheduled.engines.into_iter().all(can_play) {
+            if can_play(&scheduled.engines) {
                 return Some(scheduled);
             }
         }
     }
 
-    /// Counts failures to start. Returns the engine to withdraw, if any.
-    fn record_start(&self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<(usize, Fault)> {
+    /// Counts failures to start. Returns the notice about an engine that is withdrawn, if any.
+    fn record_start(&self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<String> {
         let mut failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = record.fault.filter(|(_, kind)| *kind == FaultKind::Start).map(|(side, _)| side);
+        let failed = record.fault.filter(|fault| fault.kind == FaultKind::Start).map(|fault| fault.side);
         for side in Side::BOTH {
             let engine = scheduled.engines[side.index()];
             // Another thread may have withdrawn the engine meanwhile.
@@ -248,9 +299,43 @@ impl Shared<'_> {
             }
             if failed_starts[engine] == MAX_FAILED_STARTS {
                 let reason = format!("it failed {MAX_FAILED_STARTS} times in a row; {}", record.reason);
-                return Some((engine, Fault::CannotStart(reason)));
+                let fault = format!("cannot be started: {reason}");
+                return Some(withdrawal(&self.settings.engines[engine].name, &fault));
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pairings_play_both_colours_from_the_same_openings() {
+        for (engines, format, pairings) in
+            [(2, Format::RoundRobin, 1), (5, Format::RoundRobin, 10), (5, Format::Gauntlet, 4)]
+        {
+            let schedule = Schedule::new(engines, format, 3, &[10, 11], Shard::default());
+            let games: Vec<ScheduledGame> = schedule.games().collect();
+            assert_eq!((schedule.len(), games.len()), (pairings * 6, pairings as usize * 6));
+            for pair in games.chunks(2) {
+                assert_eq!(pair[0].opening, pair[1].opening);
+                assert_eq!(pair[0].engines, [pair[1].engines[1], pair[1].engines[0]]);
+                let met = games.iter().filter(|other| other.engines == pair[0].engines).count();
+                assert!(met == 3 && (format != Format::Gauntlet || pair[0].engines.contains(&0)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_built_in_openings_are_valid_and_shuffling_is_a_permutation_determined_by_the_seed() {
+        let openings = built_in_openings().len();
+        assert_eq!(openings, BUILT_IN_OPENINGS.lines().filter(|line| !line.starts_with('#')).count());
+        let mut order = shuffled(openings, 7);
+        assert_eq!(order, shuffled(openings, 7));
+        assert_ne!(order, shuffled(openings, 8));
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..openings));
     }
 }

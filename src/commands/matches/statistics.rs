@@ -1,18 +1,32 @@
-//! Elo estimates from pairs of games.
+//! Statistics of matches: standings, Elo estimates from pairs of games, and sequential tests.
 //!
 //! Each opening is played twice with colours reversed. The results of the two games are correlated when the opening is
 //! unbalanced, so the statistics count pairs: how many gave 0, ½, 1, 1½ and 2 points (the *pentanomial* distribution;
 //! Van den Bergh, "Comments on normalized Elo", 2020).
+//!
+//! A test is a generalized sequential probability ratio test (Wald, 1945; Van den Bergh, "A practical introduction to
+//! the GSPRT", 2019) on such pairs. It compares the likelihood of the results under two hypotheses about the strength of
+//! the first engine. Nuisance parameters such as the draw rate take their maximum likelihood estimate under each
+//! hypothesis.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use super::game::{Effort, FaultKind, GameRecord};
+use super::run::ScheduledGame;
+use crate::console::args::key_values;
+use crate::notation::game::GameResult;
+use crate::types::Side;
 use crate::util::math::logistic;
 
 /// Points of a pair of games as a share of the 2 possible.
-pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Elo points for one unit of the natural logarithm of the odds.
-pub(super) const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
+const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Numbers of game pairs with 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,20 +45,13 @@ pub struct Estimate {
 }
 
 /// Returns the Elo difference of an expected score between 0 and 1 on the logistic curve.
-///
-/// ```
-/// use chuhe::commands::matches::statistics::{elo_from_score, score_from_elo};
-/// assert_eq!(elo_from_score(0.5), 0.0);
-/// assert!((elo_from_score(0.75) - 190.85).abs() < 0.01);
-/// assert!((score_from_elo(elo_from_score(0.9)) - 0.9).abs() < 1e-12);
-/// ```
-pub fn elo_from_score(score: f64) -> f64 {
+fn elo_from_score(score: f64) -> f64 {
     // Adding 0 turns −0 into 0.
     -ELO_PER_LOGIT * (1.0 / score - 1.0).ln() + 0.0
 }
 
 /// Returns the expected score of an Elo difference, between 0 and 1.
-pub fn score_from_elo(elo: f64) -> f64 {
+fn score_from_elo(elo: f64) -> f64 {
     logistic(elo / ELO_PER_LOGIT)
 }
 
@@ -59,15 +66,8 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Returns the pairs from the opponent's side.
-    pub fn reversed(&self) -> Pairs {
-        let mut pairs = *self;
-        pairs.0.reverse();
-        pairs
-    }
-
     /// Returns mean and variance of the share of points of a pair; `None` without pairs.
-    pub fn moments(&self) -> Option<(f64, f64)> {
+    fn moments(&self) -> Option<(f64, f64)> {
         let count = self.count() as f64;
         (count > 0.0).then(|| moments(&self.0.map(|pairs| pairs as f64 / count)))
     }
@@ -89,15 +89,318 @@ impl Pairs {
 }
 
 /// Returns mean and variance of the share of points under these probabilities.
-pub(super) fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
+fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
     let expect = |f: &dyn Fn(f64) -> f64| probabilities.iter().zip(SHARES).map(|(p, share)| p * f(share)).sum::<f64>();
     let mean = expect(&|share| share);
     (mean, expect(&|share| (share - mean).powi(2)))
 }
 
+/// Unit of the bounds of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EloModel {
+    /// Logistic Elo of the expected score.
+    #[default]
+    Logistic,
+    /// Normalized Elo: expected score in standard deviations of a game. The length of a test then hardly depends on the
+    /// openings and the draw rate.
+    Normalized,
+}
+
+impl EloModel {
+    const NAMED: [(&'static str, EloModel); 2] =
+        [("logistic", EloModel::Logistic), ("normalized", EloModel::Normalized)];
+}
+
+/// Sequential test of two Elo hypotheses.
+///
+/// ```
+/// use chuhe::commands::matches::statistics::{Hypothesis, Pairs, Sprt};
+///
+/// let test: Sprt = "elo0=0,elo1=10,alpha=0.05,beta=0.05".parse()?;
+/// let ratio = test.log_likelihood_ratio(&Pairs([20, 100, 300, 180, 60]));
+/// assert_eq!(test.decision(ratio), Some(Hypothesis::Elo1));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// Strength under H0.
+    pub elo0: f64,
+    /// Strength under H1.
+    pub elo1: f64,
+    /// Probability of accepting H1 when H0 holds.
+    pub alpha: f64,
+    /// Probability of accepting H0 when H1 holds.
+    pub beta: f64,
+    /// Unit of `elo0` and `elo1`.
+    pub model: EloModel,
+}
+
+/// Largest logistic bound.
+const MAX_LOGISTIC: f64 = 1_000.0;
+/// Largest normalized bound. No distribution of results reaches strengths far beyond it.
+const MAX_NORMALIZED: f64 = 100.0;
+
+/// Hypothesis of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hypothesis {
+    /// The lower strength.
+    Elo0,
+    /// The higher strength.
+    Elo1,
+}
+
+impl fmt::Display for Hypothesis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Hypothesis::Elo0 { "H0" } else { "H1" })
+    }
+}
+
+impl Default for Sprt {
+    fn default() -> Sprt {
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloModel::default() }
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta, model } = self;
+        let name = EloModel::NAMED.into_iter().find(|(_, named)| named == model).map_or("", |(name, _)| name);
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={name}")
+    }
+}
+
+/// Parses `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`, in any order; these are the defaults.
+impl FromStr for Sprt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sprt, String> {
+        let mut test = Sprt::default();
+        for (key, value) in key_values(text, &["elo0", "elo1", "alpha", "beta", "model"])? {
+            let number = || {
+                let parsed = value.parse::<f64>().ok().filter(|number| number.is_finite());
+                parsed.ok_or_else(|| format!("'{value}' is not a number"))
+            };
+            match key {
+                "elo0" => test.elo0 = number()?,
+                "elo1" => test.elo1 = number()?,
+                "alpha" => test.alpha = number()?,
+                "beta" => test.beta = number()?,
+                _ => {
+                    let named = EloModel::NAMED.into_iter().find(|(name, _)| *name == value);
+                    test.model = named.ok_or("the model is logistic or normalized")?.1;
+                }
+            }
+        }
+        if test.elo0 >= test.elo1 {
+            return Err("elo0 must be less than elo1".to_owned());
+        }
+        let max = if test.model == EloModel::Normalized { MAX_NORMALIZED } else { MAX_LOGISTIC };
+        if test.elo0.abs().max(test.elo1.abs()) > max {
+            return Err(format!("elo0 and elo1 must be within ±{max}"));
+        }
+        if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
+            return Err("alpha and beta must be at least 0.000001 and less than 0.5".to_owned());
+        }
+        Ok(test)
+    }
+}
+
+impl Sprt {
+    /// Returns the bounds of the log-likelihood ratio: at the lower one the test accepts H0, at the upper one H1.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// Returns the accepted hypothesis; `None` while more games are needed.
+    pub fn decision(&self, ratio: f64) -> Option<Hypothesis> {
+        let (lower, upper) = self.bounds();
+        if ratio <= lower {
+            Some(Hypothesis::Elo0)
+        } else if ratio >= upper {
+            Some(Hypothesis::Elo1)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
+    pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
+        if pairs.count() == 0 {
+            return 0.0;
+        }
+        /// Count of a result that did not occur, since its probability is not 0.
+        const MIN_COUNT: f64 = 1e-3;
+        let counts = pairs.0.map(|count| (count as f64).max(MIN_COUNT));
+        let count: f64 = counts.iter().sum();
+        let seen = counts.map(|pairs| pairs / count);
+        let most_likely = |elo: f64| match self.model {
+            EloModel::Logistic => most_likely_with_mean(&seen, score_from_elo(elo)),
+            // A pair has the variance of two games as a sum, half of it as a mean.
+            EloModel::Normalized => {
+                most_likely_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
+            }
+        };
+        let (null, alternative) = (most_likely(self.elo0), most_likely(self.elo1));
+        let terms = seen.iter().zip(null.iter().zip(alternative));
+        count * terms.map(|(seen, (null, alternative))| seen * (alternative / null).ln()).sum::<f64>()
+    }
+}
+
+/// Returns the maximum likelihood distribution given the observed one, `seen`, subject to Σ p·d = 0. Some of the
+/// `deviations` d are positive and some negative.
+fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
+    // By Lagrange multipliers p = seen / (1 + θ·d), where θ is the root of Σ p·d. The sum decreases with θ, and every p
+    // is positive only between these bounds.
+    let max = deviations.iter().copied().fold(f64::MIN, f64::max);
+    let min = deviations.iter().copied().fold(f64::MAX, f64::min);
+    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
+    let weighted = |theta: f64| -> f64 { seen.iter().zip(deviations).map(|(p, d)| p * d / (1.0 + theta * d)).sum() };
+    /// Bisections until the interval is empty in double precision.
+    const BISECTIONS: usize = 100;
+    for _ in 0..BISECTIONS {
+        let middle = (low + high) / 2.0;
+        if weighted(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let theta = (low + high) / 2.0;
+    std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
+}
+
+/// Returns the maximum likelihood distribution with this mean.
+fn most_likely_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
+    most_likely(seen, &SHARES.map(|share| share - mean))
+}
+
+/// Returns the maximum likelihood distribution whose mean is `deviations` of its standard deviations above ½.
+fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
+    // The condition is not linear in p. It is linearized at the last solution until that converges.
+    const MAX_ITERATIONS: usize = 50;
+    const TOLERANCE: f64 = 1e-10;
+    let mut solution = [0.2; 5];
+    for _ in 0..MAX_ITERATIONS {
+        let (mean, variance) = moments(&solution);
+        let sigma = variance.sqrt();
+        let linear =
+            SHARES.map(|share| share - 0.5 - deviations * sigma * (1.0 + ((mean - share) / sigma).powi(2)) / 2.0);
+        let next = most_likely(seen, &linear);
+        let change = next.iter().zip(solution).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
+        solution = next;
+        if change < TOLERANCE {
+            break;
+        }
+    }
+    solution
+}
+
+/// Standing of one engine.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Standing {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    /// Complete pairs of games.
+    pub pairs: Pairs,
+    /// Sum of its efforts.
+    pub effort: Effort,
+    /// Number of faults by kind, in the order of [`FaultKind::ALL`].
+    pub faults: [u64; FaultKind::ALL.len()],
+}
+
+impl Standing {
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Returns the points (1 for a win, ½ for a draw) as a share of the games; `None` without games.
+    pub fn score(&self) -> Option<f64> {
+        (self.games() > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64)
+    }
+
+    /// Returns the number of faults of this kind.
+    pub fn faults_of(&self, kind: FaultKind) -> u64 {
+        self.faults[kind as usize]
+    }
+}
+
+/// Standings of all engines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standings {
+    names: Vec<String>,
+    standings: Vec<Standing>,
+    /// Pairs with one finished game: an engine and its half points.
+    open_pairs: HashMap<u64, (usize, usize)>,
+    games: u64,
+    draws: u64,
+}
+
+impl Standings {
+    /// Creates the standings before the first game.
+    pub fn new(names: Vec<String>) -> Standings {
+        let standings = vec![Standing::default(); names.len()];
+        Standings { names, standings, open_pairs: HashMap::new(), games: 0, draws: 0 }
+    }
+
+    /// Returns names and standings in the order of the engines.
+    pub fn engines(&self) -> impl Iterator<Item = (&str, &Standing)> {
+        self.names.iter().map(String::as_str).zip(&self.standings)
+    }
+
+    /// Returns the number of finished games.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the share of drawn games; `None` without games.
+    pub fn draw_rate(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.draws as f64 / self.games as f64)
+    }
+
+    /// Returns the complete pairs of the first engine, the data of a sequential test of two engines.
+    pub fn pairs(&self) -> Pairs {
+        self.standings.first().map_or_else(Pairs::default, |standing| standing.pairs)
+    }
+
+    /// Adds a game. Of one that was not played only the fault is counted; see [`GameRecord::was_played`].
+    pub fn add(&mut self, scheduled: &ScheduledGame, record: &GameRecord) {
+        if let Some(fault) = record.fault {
+            self.standings[scheduled.engines[fault.side.index()]].faults[fault.kind as usize] += 1;
+        }
+        if !record.was_played() {
+            return;
+        }
+        self.games += 1;
+        self.draws += u64::from(record.result == GameResult::Draw);
+        let half_points = Side::BOTH.map(|side| record.result.points(side).map_or(1, |points| (2.0 * points) as usize));
+        for side in Side::BOTH {
+            let standing = &mut self.standings[scheduled.engines[side.index()]];
+            match half_points[side.index()] {
+                0 => standing.losses += 1,
+                1 => standing.draws += 1,
+                _ => standing.wins += 1,
+            }
+            standing.effort.add(&record.efforts[side.index()]);
+        }
+        let [red, black] = scheduled.engines;
+        // Games 2n and 2n + 1 are a pair.
+        let pair = scheduled.number / 2;
+        match self.open_pairs.remove(&pair) {
+            None => {
+                self.open_pairs.insert(pair, (red, half_points[0]));
+            }
+            Some((first, first_points)) => {
+                let (own, other) = if first == red { (half_points[0], black) } else { (half_points[1], red) };
+                self.standings[first].pairs.add(first_points + own);
+                self.standings[other].pairs.add(4 - first_points - own);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::game::GameFault;
+    use super::super::run::{Format, Schedule};
     use super::*;
+    use crate::util::shard::Shard;
 
     #[test]
     fn published_differences_are_reproduced() {
@@ -119,8 +422,8 @@ mod tests {
 
     #[test]
     fn the_opponent_has_the_opposite_estimate() {
-        let pairs = Pairs([3, 10, 20, 14, 5]);
-        let (own, other) = (pairs.estimate().unwrap(), pairs.reversed().estimate().unwrap());
+        let (own, other) = ([3, 10, 20, 14, 5], [5, 14, 20, 10, 3]);
+        let [own, other] = [own, other].map(|pairs| Pairs(pairs).estimate().unwrap());
         assert!((own.elo + other.elo).abs() < 1e-9);
         assert!((own.error - other.error).abs() < 1e-9);
         assert!((own.superiority.unwrap() + other.superiority.unwrap() - 1.0).abs() < 1e-12);
@@ -133,5 +436,125 @@ mod tests {
         assert_eq!((even.elo, even.error, even.superiority), (0.0, f64::INFINITY, None));
         let all = Pairs([0, 0, 0, 0, 7]).estimate().unwrap();
         assert_eq!((all.elo, all.error, all.superiority), (f64::INFINITY, f64::INFINITY, None));
+    }
+
+    #[test]
+    fn published_ratios_are_reproduced() {
+        let examples = include_str!("../../../tests/data/sprt_examples.tsv");
+        let mut checked = [0, 0];
+        for line in examples.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [_, _, model, elo0, elo1, published, counts] = columns[..] else { panic!("{line}") };
+            let test: Sprt = format!("elo0={elo0},elo1={elo1},model={model}").parse().unwrap();
+            let counts: Vec<u64> = counts.split(' ').map(|count| count.parse().unwrap()).collect();
+            let ratio = test.log_likelihood_ratio(&Pairs(counts.try_into().unwrap()));
+            let published: f64 = published.parse().unwrap();
+            assert!((ratio - published).abs() < 0.0051, "{line}: {ratio}");
+            checked[usize::from(test.model == EloModel::Normalized)] += 1;
+        }
+        assert!(checked.iter().all(|&count| count > 20), "{checked:?}");
+    }
+
+    #[test]
+    fn the_bounds_are_those_of_wald() {
+        let (lower, upper) = Sprt::default().bounds();
+        assert!((lower + 2.944).abs() < 0.001 && (upper - 2.944).abs() < 0.001);
+        assert_eq!(Sprt::default().decision(upper), Some(Hypothesis::Elo1));
+        assert_eq!(Sprt::default().decision(lower), Some(Hypothesis::Elo0));
+        assert_eq!(Sprt::default().decision(0.0), None);
+    }
+
+    #[test]
+    fn maximum_likelihood_distributions_satisfy_their_conditions() {
+        let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
+        let with_mean = most_likely_with_mean(&seen, 0.6);
+        assert!((with_mean.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!((moments(&with_mean).0 - 0.6).abs() < 1e-9);
+        let with_deviations = most_likely_with_deviations(&seen, 0.3);
+        let (mean, variance) = moments(&with_deviations);
+        assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn all_results_give_finite_ratios_within_all_bounds() {
+        let mut random = crate::util::random::StableRandom::new(5, 0);
+        let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
+        results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
+        results.extend((0..100).map(|_| std::array::from_fn(|_| random.below(40) as u64 * random.below(3) as u64)));
+        for (model, max) in [(EloModel::Logistic, MAX_LOGISTIC), (EloModel::Normalized, MAX_NORMALIZED)] {
+            let bounds = [(0.0, 10.0), (0.0, max), (-max, 0.0), (-max, max), (max / 2.0, max)];
+            for (elo0, elo1) in bounds {
+                for &pairs in &results {
+                    let ratio = Sprt { elo0, elo1, model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
+                    assert!(ratio.is_finite(), "{pairs:?} {model:?} {elo0} {elo1} {ratio}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_value() {
+        let fault = |text: &str| text.parse::<Sprt>().unwrap_err();
+        assert_eq!(fault("elo0=5,elo1=5"), "elo0 must be less than elo1");
+        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must be within ±100");
+        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must be within ±1000");
+        assert_eq!(fault("elo0"), "'elo0' lacks '='");
+        assert_eq!(fault("elo0=x"), "'x' is not a number");
+        assert_eq!(fault("alpha=0.6"), "alpha and beta must be at least 0.000001 and less than 0.5");
+        assert_eq!(fault("beta=0.0000001"), "alpha and beta must be at least 0.000001 and less than 0.5");
+        assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta, model");
+        assert_eq!(fault("elo1=5,elo1=50"), "elo1=50: elo1 was given before");
+        assert_eq!(fault("model=linear"), "the model is logistic or normalized");
+        let text = "elo0=-3,elo1=1,alpha=0.1,beta=0.05,model=normalized";
+        assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
+    }
+
+    fn record(result: GameResult, fault: Option<GameFault>) -> GameRecord {
+        let (text, efforts) = (String::new, [Effort::default(); 2]);
+        let (red, black, opening, reason) = (text(), text(), text(), text());
+        GameRecord { game: 1, red, black, opening, result, reason, fault, efforts, moves: Vec::new(), entry: None }
+    }
+
+    #[test]
+    fn pairs_do_not_depend_on_the_order_of_games() {
+        use GameResult::{BlackWins, Draw, RedWins};
+        let schedule = Schedule::new(2, Format::RoundRobin, 4, &[0], Shard::default());
+        // First engine: win as Red and as Black; draw and loss; win and loss; nothing yet of the second game.
+        let results = [RedWins, BlackWins, Draw, RedWins, RedWins, RedWins, Draw];
+        let mut forward = Standings::new(vec!["A".into(), "B".into()]);
+        let mut backward = forward.clone();
+        let order: Vec<usize> = (0..results.len()).collect();
+        let add = |standings: &mut Standings, number: usize| {
+            standings.add(&schedule.game(number as u64), &record(results[number], None));
+        };
+        order.iter().for_each(|&number| add(&mut forward, number));
+        order.iter().rev().for_each(|&number| add(&mut backward, number));
+        for standings in [&forward, &backward] {
+            assert_eq!(standings.pairs(), Pairs([0, 1, 1, 0, 1]));
+            assert_eq!(standings.standings[1].pairs, Pairs([1, 0, 1, 1, 0]));
+            let first = &standings.standings[0];
+            assert_eq!((first.wins, first.draws, first.losses), (3, 2, 2));
+            assert_eq!((first.score(), standings.draw_rate()), (Some(4.0 / 7.0), Some(2.0 / 7.0)));
+        }
+    }
+
+    #[test]
+    fn faults_count_for_the_engine_that_failed() {
+        let schedule = Schedule::new(2, Format::RoundRobin, 2, &[0], Shard::default());
+        let mut standings = Standings::new(vec!["A".into(), "B".into()]);
+        let lost = |side: Side, kind| record(GameResult::win_of(!side), Some(GameFault { side, kind }));
+        standings.add(&schedule.game(0), &lost(Side::Black, FaultKind::Time));
+        standings.add(&schedule.game(1), &lost(Side::Red, FaultKind::Crash));
+        let second = &standings.standings[1];
+        assert_eq!((second.faults_of(FaultKind::Time), second.faults_of(FaultKind::Crash)), (1, 1));
+        assert_eq!((second.losses, standings.standings[0].faults), (2, [0; 6]));
+        assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
+        // A game that never started does not count, and its pair has only one game.
+        standings.add(&schedule.game(2), &lost(Side::Black, FaultKind::Start));
+        standings.add(&schedule.game(3), &lost(Side::Black, FaultKind::Illegal));
+        assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
+        let standing = &standings.standings[0];
+        assert_eq!((standings.games(), standing.wins, standing.losses), (3, 2, 1));
+        assert_eq!(standings.standings[1].faults_of(FaultKind::Start), 1);
     }
 }

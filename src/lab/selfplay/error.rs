@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::state::StateFault;
-use crate::commands::matches::journal::JournalError;
 use crate::engine::NetworkFileError;
 use crate::lab::datagen::{Difference, FileError, FileFault, MergeError, RunError};
 use crate::lab::training::TrainError;
 use crate::util::folder_lock::LockError;
+use crate::util::record_file::RecordFileError;
 
 /// Error that ends the rounds. The files in the folder are intact.
 #[derive(Debug, Error)]
@@ -53,7 +53,7 @@ pub enum RoundsError {
     Train(#[from] TrainError),
     /// The journal of a match cannot be read or written.
     #[error(transparent)]
-    Journal(JournalError),
+    Journal(RecordFileError),
 }
 
 /// Cause that makes a file in the folder unusable.
@@ -137,10 +137,10 @@ impl From<FileError> for RoundsError {
     }
 }
 
-impl From<JournalError> for RoundsError {
-    fn from(error: JournalError) -> RoundsError {
+impl From<RecordFileError> for RoundsError {
+    fn from(error: RecordFileError) -> RoundsError {
         match error {
-            JournalError::Different { path, name, there, here } => {
+            RecordFileError::Different { path, name, there, here, .. } => {
                 RoundsFault::OtherMatch { name, there, here }.at(&path)
             }
             error => RoundsError::Journal(error),

@@ -12,10 +12,9 @@ use super::folder::{Best, Folder};
 use super::settings::Settings;
 use super::state::MatchResult;
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
-use crate::commands::matches::journal::{self, GameLine, Journal};
+use crate::commands::matches::statistics::Standings;
 use crate::commands::matches::{
-    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, ScheduledGame, Standings, Summary, TimeControl,
-    Timeouts, built_in_openings, shuffled,
+    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, journal, shuffled,
 };
 use crate::engine::bench;
 use crate::eval::Knowledge;
@@ -23,6 +22,8 @@ use crate::lab::training::TrainingFiles;
 use crate::protocol::Protocol;
 use crate::rules::Rules;
 use crate::util::cancel::CancelFlag;
+use crate::util::record_file::{self, RecordFile};
+use crate::util::shard::Shard;
 
 /// Names of the engines in the journal.
 const NAMES: [&str; 2] = ["new", "best"];
@@ -54,7 +55,7 @@ pub(super) fn play_match(
     let opponent = best.map(Best::checksum);
     let plan = plan(settings, round, engines, threads);
     let path = folder.path().join(files.journal);
-    let (journal, resumed) = Journal::open(&path, &journal_settings(settings, round, network, opponent.as_deref()))?;
+    let (journal, resumed) = journal::open(&path, &journal_settings(settings, round, network, opponent.as_deref()))?;
     let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
     let done: HashSet<u64> = resumed.games.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
     for (number, summary) in resumed.games.iter().filter(|(number, _)| done.contains(number)) {
@@ -69,7 +70,7 @@ pub(super) fn play_match(
         faulty_lines: &resumed.faulty_lines,
     });
     let mut recorder = Recorder { path: &path, journal, standings, failure: None, on_event };
-    plan.play(&[true; 2], &done, cancel, |event| recorder.on_match_event(event));
+    plan.play(&[true; 2], &done, cancel, |event| recorder.on_match_event(&event));
     let Recorder { standings, failure, .. } = recorder;
     match failure {
         Some(failure) => Err(failure),
@@ -101,20 +102,16 @@ fn engine(folder: &Folder, name: &str, network: Option<&Path>) -> EngineSpec {
 fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZeroUsize) -> Match {
     let openings = built_in_openings();
     let order = shuffled(openings.len(), settings.seed_of_round(round));
-    let margin = Duration::ZERO;
     Match {
         engines: engines.to_vec(),
         control: TimeControl::Nodes(settings.gate_nodes),
         conditions: Conditions {
             rules: Rules::default(),
             adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
-            margin,
+            margin: Duration::ZERO,
+            patience: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
         },
-        timeouts: Timeouts {
-            response: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
-            margin,
-        },
-        schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order),
+        schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order, Shard::default()),
         openings,
         concurrency: threads.get(),
         restarts: false,
@@ -122,7 +119,7 @@ fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZ
 }
 
 /// Returns the settings of the journal. They name networks by their checksums, so that a folder can be moved.
-fn journal_settings(settings: &Settings, round: u64, network: &str, opponent: Option<&str>) -> journal::Settings {
+fn journal_settings(settings: &Settings, round: u64, network: &str, opponent: Option<&str>) -> record_file::Settings {
     let entries = [
         (NAMES[0], network.to_owned()),
         (NAMES[1], opponent.unwrap_or("the hand-made evaluation").to_owned()),
@@ -141,7 +138,7 @@ fn result(standings: &Standings) -> MatchResult {
 /// Writes the games of the match to its journal.
 struct Recorder<'a> {
     path: &'a Path,
-    journal: Journal,
+    journal: RecordFile,
     standings: Standings,
     /// Error that ends the match.
     failure: Option<RoundsError>,
@@ -155,19 +152,17 @@ impl Recorder<'_> {
         let recorded = match record.fault {
             // A lack of memory, for example, says nothing about the network.
             Some(_) => Err(RoundsFault::Match { reason: record.reason.clone() }.at(self.path)),
-            None => self.journal.add(&GameLine::new(record, names(scheduled))).map_err(RoundsError::from),
+            None => {
+                self.journal.hold(record);
+                self.journal.save().map_err(RoundsError::from)
+            }
         };
         if let Err(failure) = recorded {
             self.failure = Some(failure);
             return ControlFlow::Break(());
         }
-        self.standings.add(scheduled, &Summary::from_record(record));
+        self.standings.add(scheduled, record);
         (self.on_event)(RoundsEvent::MatchGame(result(&self.standings)));
         ControlFlow::Continue(())
     }
-}
-
-/// Returns the names of the engines that play Red and Black.
-fn names(scheduled: &ScheduledGame) -> [&'static str; 2] {
-    scheduled.engines.map(|engine| NAMES[engine])
 }

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::settings::Settings;
-use crate::commands::matches::Standing;
-use crate::commands::matches::statistics::{Estimate, Pairs};
+use crate::commands::matches::statistics::{Estimate, Pairs, Standing};
 
 /// Version of the format.
 const VERSION: u32 = 1;
