@@ -23,8 +23,9 @@
 //! | `lab` | the laboratory for engine makers: openings, self-play, training, rounds of both, tuning | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands lab |
 //!
-//! `console`, `commands` and `cli` exist with the feature `commands`, `commands::web` with the feature `web`; both are
-//! on by default. `lab` exists with the feature of that name, which is off by default. Modules hidden from the
+//! `console`, `commands` and `cli` exist with the feature `commands`, the server of the board with the feature `web`; both
+//! are on by default. With the feature `library` alone `commands` has what needs no terminal: review, reports, problems
+//! and the requests of the board. `lab` exists with the feature of that name, which is off by default. Modules hidden from the
 //! documentation are the inside of the program: tests, benches and fuzz targets use them, and they may change.
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
@@ -50,10 +51,10 @@ pub mod book;
 #[cfg(feature = "commands")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "commands")]
+#[cfg(feature = "library")]
 #[doc(hidden)]
 pub mod commands;
-#[cfg(feature = "commands")]
+#[cfg(feature = "library")]
 #[doc(hidden)]
 pub mod console;
 #[doc(hidden)]

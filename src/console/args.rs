@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use crate::eval::Knowledge;
 use crate::notation::Dialect;
@@ -16,27 +17,16 @@ pub struct NotationArgs {
     /// Write moves in Chinese, 炮二平五.
     #[arg(long)]
     chinese: bool,
-    /// Write moves in WXF notation, C2.5.
-    #[arg(long)]
-    wxf: bool,
-    /// Write moves in ICCS notation, H2-E2.
-    #[arg(long)]
-    iccs: bool,
-    /// Write moves in Vietnamese notation, P2-5.
-    #[arg(long)]
-    vietnamese: bool,
+    /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), vietnamese (P2-5) or coordinate (h2e2).
+    #[arg(long, value_name = "NOTATION", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    notation: Option<String>,
 }
 
 impl NotationArgs {
     /// Returns the notation that was chosen.
     pub fn chosen(&self) -> Option<Dialect> {
-        match self {
-            NotationArgs { chinese: true, .. } => Some(Dialect::Chinese),
-            NotationArgs { wxf: true, .. } => Some(Dialect::Wxf),
-            NotationArgs { iccs: true, .. } => Some(Dialect::Iccs),
-            NotationArgs { vietnamese: true, .. } => Some(Dialect::Vietnamese),
-            _ => None,
-        }
+        if self.chinese { Some(Dialect::Chinese) } else { self.notation.as_deref().and_then(Dialect::from_name) }
     }
 
     /// Returns the notation; coordinates unless another one was chosen.
@@ -45,18 +35,12 @@ impl NotationArgs {
     }
 }
 
-/// Parses a level of knowledge.
-///
-/// # Errors
-/// One line for the user when the name is unknown.
+/// Parses a level of knowledge, or returns one line for the user.
 pub fn knowledge(name: String) -> Result<Knowledge, String> {
     Knowledge::from_name(&name).ok_or_else(|| format!("there is no level of knowledge '{name}'"))
 }
 
-/// Parses a rule set.
-///
-/// # Errors
-/// One line for the user when the name is unknown.
+/// Parses a rule set, or returns one line for the user.
 pub fn rule_set(name: String) -> Result<RuleSet, String> {
     RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
 }
@@ -66,42 +50,27 @@ fn number(text: &str, is_good: impl Fn(f64) -> bool, what: &str) -> Result<f64, 
     number.ok_or_else(|| what.to_owned())
 }
 
-/// Parses a number above 0.
-///
-/// # Errors
-/// One line for the user when the text is not such a number.
+/// Parses a number above 0, or returns one line for the user.
 pub fn positive(text: &str) -> Result<f64, String> {
     number(text, |number| number > 0.0, "expected a number above 0")
 }
 
-/// Parses a number of at least 0.
-///
-/// # Errors
-/// One line for the user when the text is not such a number.
+/// Parses a number of at least 0, or returns one line for the user.
 pub fn not_negative(text: &str) -> Result<f64, String> {
     number(text, |number| number >= 0.0, "expected a number of at least 0")
 }
 
-/// Parses a number from 0 to 1.
-///
-/// # Errors
-/// One line for the user when the text is not such a number.
+/// Parses a number from 0 to 1, or returns one line for the user.
 pub fn share(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=1.0).contains(&number), "expected a number from 0 to 1")
 }
 
-/// Parses a number from 0 to 90.
-///
-/// # Errors
-/// One line for the user when the text is not such a number.
+/// Parses a number from 0 to 90, or returns one line for the user.
 pub fn percentage(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=90.0).contains(&number), "expected a number from 0 to 90")
 }
 
 /// Splits `key=value,key=value`, where each of these keys may stand once.
-///
-/// # Errors
-/// One line for the user that names the part at fault.
 pub fn key_values<'a>(text: &'a str, keys: &[&str]) -> Result<Vec<(&'a str, &'a str)>, String> {
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     for part in text.split(',').filter(|part| !part.trim().is_empty()) {

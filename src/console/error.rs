@@ -1,7 +1,7 @@
 //! Errors of commands, and their exit status.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -11,88 +11,41 @@ use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};
 use crate::util::record_file::RecordFileError;
 
-/// Error of a command.
+/// Error of a command: one line for the user with the place and the remedy.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// A position could not be read.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// A move could not be played.
     #[error("invalid move: {0}")]
     Move(#[from] PlayError),
-    /// A move in any notation could not be read.
+    /// A move in any notation could not be read. The reason begins with its text.
     #[error("invalid move: ply {ply}, {reason}")]
-    Notation {
-        /// Ply of the move, from 1.
-        ply: usize,
-        /// Reason, which begins with the text.
-        reason: String,
-    },
+    Notation { ply: usize, reason: String },
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the system.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// Results disagree with the expected ones, or there are none; the details were printed.
     #[error("{wrong} of {all} {things} disagree")]
-    Disagreement {
-        /// Number of disagreements.
-        wrong: usize,
-        /// Number of results.
-        all: usize,
-        /// Name of the results in plural.
-        things: &'static str,
-    },
-    /// The format of a game file cannot be detected.
+    Disagreement { wrong: usize, all: usize, things: &'static str },
     #[error("{}: no games or moves were found; name the format with --from", path.display())]
-    UnknownFormat {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The format can only be read.
+    UnknownFormat { path: PathBuf },
     #[error("{0} files are only read; choose another format with --to")]
     ReadOnlyFormat(&'static str),
     /// Converting a file in place would lose games.
     #[error("{}: {games} games cannot be read in full, and what is missing would be lost; nothing was changed, name another output", path.display())]
-    WouldLoseGames {
-        /// Path of the file.
-        path: PathBuf,
-        /// Number of games.
-        games: usize,
-    },
+    WouldLoseGames { path: PathBuf, games: usize },
     /// What could be read of a file was used; the warnings about the rest were printed.
     #[error("{}: {}, as the lines above say; what could be read was used", path.display(), lost_games(*games))]
-    PartlyRead {
-        /// Path of the file.
-        path: PathBuf,
-        /// Number of games that lack something or were skipped.
-        games: usize,
-    },
+    PartlyRead { path: PathBuf, games: usize },
     /// No game of a file could be read; the errors were printed.
     #[error("{}: no game could be read", path.display())]
-    NoGame {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    NoGame { path: PathBuf },
     /// The self-test failed; the details were printed.
     #[error("{failed} of {all} checks failed; please report it with all the output above")]
-    SelfTest {
-        /// Number of failed checks.
-        failed: usize,
-        /// Number of checks.
-        all: usize,
-    },
+    SelfTest { failed: usize, all: usize },
     /// A game of a file could not be read.
     #[error("{}: {error}", path.display())]
-    Game {
-        /// Path of the file.
-        path: PathBuf,
-        /// Line and error.
-        error: GameError,
-    },
+    Game { path: PathBuf, error: GameError },
     /// Arguments contradict each other or the input.
     #[error("{0}")]
     Mismatch(String),
@@ -101,23 +54,12 @@ pub enum CommandError {
     Failed(String),
     /// The content of a file cannot be used.
     #[error("{}: {fault}", path.display())]
-    Unusable {
-        /// Path of the file.
-        path: PathBuf,
-        /// Reason.
-        fault: String,
-    },
-    /// Output files are incomplete.
+    Unusable { path: PathBuf, fault: String },
     #[error("not everything was written: {0}")]
     Lost(String),
     /// Merged files lack games; the details were printed.
     #[error("{}: it is not complete: {lacks}", path.display())]
-    Incomplete {
-        /// Path of the merged file.
-        path: PathBuf,
-        /// Missing games.
-        lacks: String,
-    },
+    Incomplete { path: PathBuf, lacks: String },
     /// Games of a match were not played because engines failed to start.
     #[error("{0} games were not played")]
     Unplayed(u64),
@@ -127,13 +69,10 @@ pub enum CommandError {
     /// Interrupted by the user; the results so far were printed.
     #[error("interrupted")]
     Interrupted,
-    /// JSON could not be written.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// Error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Standard output could not be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
 }
@@ -154,6 +93,11 @@ impl From<RecordFileError> for CommandError {
 }
 
 impl CommandError {
+    /// Returns what names the file in an error of the system.
+    pub fn in_file(path: &Path) -> impl FnOnce(io::Error) -> CommandError {
+        move |error| CommandError::File { path: path.to_owned(), error }
+    }
+
     /// Returns the exit status of the program.
     pub fn exit_status(&self) -> u8 {
         match self {

@@ -1,26 +1,30 @@
 //! Shared by all commands: errors and exit statuses, argument parsers, progress, boards and diagrams.
 //!
-//! No module here belongs to one command; what only one needs lies beside that command.
+//! No module here belongs to one command; what only one needs lies beside that command. The modules without a terminal
+//! serve the library parts of commands, too.
 
-use std::fmt::Arguments;
-use std::io::{self, Write as _};
-
+#[cfg(feature = "commands")]
 pub mod args;
-pub mod arrow;
+#[cfg(feature = "commands")]
 pub mod board;
+#[cfg(feature = "commands")]
 pub mod check;
 pub mod error;
+#[cfg(feature = "commands")]
 pub mod input;
 pub mod output;
+#[cfg(feature = "commands")]
 pub mod progress;
 pub mod svg;
 
 /// Writes a line for the user to standard error, after the name of the program; see [`write_line`].
+#[cfg(feature = "commands")]
 macro_rules! note {
     ($($text:tt)*) => {
         $crate::console::write_line(format_args!("chuhe: {}", format_args!($($text)*)))
     };
 }
+#[cfg(feature = "commands")]
 pub(crate) use note;
 
 /// Returns a number with its unit, in the singular or with an s.
@@ -30,6 +34,8 @@ pub fn counted(count: u64, thing: &str) -> String {
 
 /// Writes a line to standard error. One that cannot be written is lost: a full disk, or a reader that has gone, must
 /// not end the work that the line is about.
-pub(crate) fn write_line(line: Arguments) {
-    let _ = writeln!(io::stderr(), "{line}");
+#[cfg(feature = "commands")]
+pub(crate) fn write_line(line: std::fmt::Arguments) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

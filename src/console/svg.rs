@@ -23,16 +23,16 @@
 //! ```
 
 use std::fmt::Write as _;
+use std::str::FromStr;
 
-use crate::console::arrow::outline;
-pub use crate::console::arrow::{Arrow, ArrowColour, ParseArrowError};
+use thiserror::Error;
+
 use crate::position::Position;
-use crate::types::{Move, Piece, Side, Square};
+use crate::types::{Move, ParseMoveError, Piece, Side, Square};
 
 /// Position to draw, with its marks.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
-    /// Position.
     pub position: &'a Position,
     /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
@@ -94,7 +94,8 @@ impl<'a> Diagram<'a> {
         }
         for arrow in &self.arrows {
             let path = outline(self.coordinates(arrow.mv.from()), self.coordinates(arrow.mv.to()));
-            let (mv, colour) = (arrow.mv, arrow.colour.code());
+            let mv = arrow.mv;
+            let colour = ArrowColour::NAMED.iter().find(|named| named.1 == arrow.colour).map_or("", |named| named.2);
             let _ = writeln!(
                 text,
                 "<path class=\"chuhe-arrow\" d=\"{path}\" fill=\"{colour}\" fill-opacity=\".82\" \
@@ -272,6 +273,101 @@ fn coordinates(flipped: bool) -> String {
     let ranks = ('0'..='9').zip(0..).map(|(letter, rank)| (letter, if flipped { rank } else { 9 - rank }));
     let below = files.map(|(letter, column)| draw(letter, column * STEP, HEIGHT + 76));
     below.chain(ranks.map(|(letter, row)| draw(letter, -78, row * STEP))).collect()
+}
+
+/// Arrow from one square to another. It need not be a legal move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    pub mv: Move,
+    pub colour: ArrowColour,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ArrowColour {
+    #[default]
+    Green,
+    Blue,
+    Orange,
+    Red,
+    Grey,
+}
+
+impl ArrowColour {
+    /// All colours by name, with their codes for SVG.
+    const NAMED: [(&'static str, ArrowColour, &'static str); 5] = [
+        ("green", ArrowColour::Green, "#2f7d32"),
+        ("blue", ArrowColour::Blue, "#2061a8"),
+        ("orange", ArrowColour::Orange, "#d9730d"),
+        ("red", ArrowColour::Red, "#b3261e"),
+        ("grey", ArrowColour::Grey, "#6b6b6b"),
+    ];
+}
+
+/// Error of parsing an arrow.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ParseArrowError {
+    #[error(transparent)]
+    Move(#[from] ParseMoveError),
+    #[error("an arrow needs two different squares")]
+    Nowhere,
+    #[error("'{0}' is not a colour of arrows (green, blue, orange, red or grey)")]
+    Colour(String),
+}
+
+impl FromStr for Arrow {
+    type Err = ParseArrowError;
+
+    /// Parses a move, optionally followed by a colon and the name of a colour.
+    ///
+    /// ```
+    /// use chuhe::console::svg::{Arrow, ArrowColour};
+    /// assert_eq!("h2e2".parse::<Arrow>()?.colour, ArrowColour::Green);
+    /// assert_eq!("h2e2:blue".parse::<Arrow>()?.colour, ArrowColour::Blue);
+    /// assert!("h2e2:pale".parse::<Arrow>().is_err());
+    /// # Ok::<(), chuhe::console::svg::ParseArrowError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Arrow, ParseArrowError> {
+        let (mv, name) = text.split_once(':').unwrap_or((text, "green"));
+        let known = ArrowColour::NAMED.iter().find(|(known, ..)| name.eq_ignore_ascii_case(known));
+        let unknown = || ParseArrowError::Colour(name.chars().take(16).collect());
+        let colour = known.ok_or_else(unknown)?.1;
+        let mv: Move = mv.parse()?;
+        if mv.from() == mv.to() { Err(ParseArrowError::Nowhere) } else { Ok(Arrow { mv, colour }) }
+    }
+}
+
+/// Distances of the ends of an arrow from the centres of its squares, so that the pieces remain recognizable.
+const START_GAP: f64 = 36.0;
+const END_GAP: f64 = 14.0;
+/// Half the width of the shaft and of the head, and the length of the head, in units of the diagram.
+const SHAFT: f64 = 7.0;
+const HEAD: f64 = 21.0;
+const HEAD_LENGTH: f64 = 36.0;
+
+/// Returns the outline of an arrow between the centres of two squares as SVG path data.
+pub fn outline(from: (i32, i32), to: (i32, i32)) -> String {
+    let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+    let length = dx.hypot(dy).max(1.0);
+    let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
+    let neck = length - END_GAP - HEAD_LENGTH;
+    let corners = [
+        (START_GAP, SHAFT),
+        (neck, SHAFT),
+        (neck, HEAD),
+        (length - END_GAP, 0.0),
+        (neck, -HEAD),
+        (neck, -SHAFT),
+        (START_GAP, -SHAFT),
+    ];
+    let mut path = String::new();
+    for (index, (ahead, aside)) in corners.into_iter().enumerate() {
+        let x = f64::from(from.0) + along.0 * ahead + across.0 * aside;
+        let y = f64::from(from.1) + along.1 * ahead + across.1 * aside;
+        // Whole numbers: one unit is a hundredth of the distance between two squares.
+        path.push_str(&format!("{}{x:.0} {y:.0}", if index == 0 { "M" } else { "L" }));
+    }
+    path.push('Z');
+    path
 }
 
 #[cfg(test)]

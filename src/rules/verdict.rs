@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::recurrence::occurrences;
-use super::{Cycle, MoveCount, Rules};
+use super::{Cycle, MoveCount, Rules, Violation};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
@@ -61,6 +61,25 @@ impl Verdict {
             Verdict::Draw(_) => draw,
             Verdict::Win(Side::Red, _) => red_wins,
             Verdict::Win(Side::Black, _) => black_wins,
+        }
+    }
+}
+
+impl Reason {
+    /// Returns the kind in one word, such as `perpetual_chase`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reason::Checkmate(_) => "checkmate",
+            Reason::Stalemate(_) => "stalemate",
+            Reason::MoveLimit(_) => "natural_limit",
+            Reason::Material => "material",
+            Reason::Repetition(cycle) => match (cycle.most_serious(), cycle.loser()) {
+                (Violation::None, _) => "repetition",
+                (Violation::Chase, Some(_)) => "perpetual_chase",
+                (Violation::Chase, None) => "mutual_perpetual_chase",
+                (Violation::Check, Some(_)) => "perpetual_check",
+                (Violation::Check, None) => "mutual_perpetual_check",
+            },
         }
     }
 }

@@ -51,7 +51,7 @@ fn games_are_written_with_scores_and_better_lines() {
     let alternatives: Vec<usize> = trees[0].children(Some(1)).collect();
     assert!(alternatives.len() == 2 && trees[0].nodes[alternatives[1]].mv.to_string() != "e2e6", "{text}");
 
-    let selected = analyze(file.path(), output.path(), &["--game", "2", "--iccs"]);
+    let selected = analyze(file.path(), output.path(), &["--game", "2", "--notation", "iccs"]);
     assert!(selected.errors.contains("1 game written"), "{}", selected.errors);
     let text = fs::read_to_string(output.path()).unwrap();
     assert!(text.contains("[Format \"ICCS\"]") && self::trees(&text).len() == 1, "{text}");

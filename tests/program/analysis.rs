@@ -37,7 +37,7 @@ fn played(start: &Position, moves: &Value) -> Position {
 fn json_has_every_iteration_and_the_result() {
     for (fen, side) in [(START_FEN, "w"), ("2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b", "b")] {
         assert!(fen.contains(&format!(" {side}")));
-        let lines = run_well(&["analyze", fen, "--depth", "5", "--multipv", "2", "--json", "--wxf"]).lines;
+        let lines = run_well(&["analyze", fen, "--depth", "5", "--multipv", "2", "--json", "--notation", "wxf"]).lines;
         let mut objects = objects(&lines);
         let result = objects.pop().unwrap();
         assert_eq!(result["type"], "result");
@@ -66,14 +66,17 @@ fn json_has_every_iteration_and_the_result() {
 
 #[test]
 fn a_mate_is_counted_in_moves_and_written_as_asked() {
-    for (option, expected) in
-        [("--chinese", "车三平六"), ("--wxf", "R3.6"), ("--iccs", "G0-D0"), ("--vietnamese", "X3-6")]
-    {
+    for (option, expected) in [
+        ("--chinese", "车三平六"),
+        ("--notation=wxf", "R3.6"),
+        ("--notation=iccs", "G0-D0"),
+        ("--notation=vietnamese", "X3-6"),
+    ] {
         let lines = run_well(&["analyze", MATE_IN_ONE, "--depth", "4", option]).lines;
         assert!(lines.contains(&format!("best move   {expected}")), "{lines:#?}");
         assert!(lines.iter().any(|line| line.contains("mate 1")) && lines.iter().any(|line| line.starts_with("FEN")));
     }
-    let both = run_badly(&["analyze", "startpos", "--chinese", "--wxf"], 2);
+    let both = run_badly(&["analyze", "startpos", "--chinese", "--notation", "wxf"], 2);
     assert!(both.lines.is_empty());
     let moves = run_well(&["analyze", "startpos", "h2e2", "h9g7", "--depth", "1", "--json"]).lines;
     let after = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w";

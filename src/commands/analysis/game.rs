@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::wdl::{Mark, accuracy, winning_chance};
-use super::{Analysis, analyze_position};
+use super::{Analysis, Mark, accuracy, analyze_position, winning_chance};
 use crate::engine::{Engine, EngineError};
 use crate::eval::{ReportedScore, WinModel};
 use crate::notation::game::Game;
@@ -26,7 +25,6 @@ pub struct GameReview {
 /// Analysed position of a game.
 #[derive(Clone, Debug)]
 pub struct PositionReview {
-    /// Position with the game up to it as history.
     pub position: Position,
     /// Result of the search. The final position of a finished game is not searched; its score is the verdict.
     pub analysis: Analysis,
@@ -37,9 +35,7 @@ pub struct PositionReview {
 pub struct MoveReview {
     /// Ply of the game, from 1.
     pub ply: usize,
-    /// Side that played it.
     pub side: Side,
-    /// Move.
     pub mv: Move,
     /// Score after the move, for the side that played it.
     pub score: Value,
@@ -47,35 +43,23 @@ pub struct MoveReview {
     pub best_line: Vec<Move>,
     /// Loss of winning chance, from 0 to 1.
     pub loss: f64,
-    /// Mark of that loss, if any.
     pub mark: Option<Mark>,
-    /// Phase of the game.
     pub phase: Phase,
     /// True if it was the only legal move.
     pub is_forced: bool,
 }
 
-impl MoveReview {
-    /// Returns the score after the move, for Red.
-    pub fn score_for_red(&self) -> Value {
-        for_red(self.score, self.side)
-    }
-}
-
 impl PositionReview {
     /// Returns the score of the position, for Red.
     pub fn score_for_red(&self) -> Value {
-        for_red(self.analysis.outcome.score, self.position.side())
+        let score = self.analysis.outcome.score;
+        if self.position.side() == Side::Red { score } else { -score }
     }
 
     /// Returns the score of the position, for Red, as it is reported.
     pub fn reported_for_red(&self) -> ReportedScore {
         WinModel::of(&self.position).reported(self.score_for_red())
     }
-}
-
-fn for_red(score: Value, side: Side) -> Value {
-    if side == Side::Red { score } else { -score }
 }
 
 /// Accuracy and marks of one side.
@@ -93,7 +77,7 @@ pub struct SideSummary {
 
 impl SideSummary {
     /// Adds other moves, such as those of another game.
-    pub fn add(&mut self, other: &SideSummary) {
+    fn add(&mut self, other: &SideSummary) {
         let sum = |summary: &SideSummary| summary.accuracy.unwrap_or(0.0) * summary.moves as f64;
         let (moves, sum) = (self.moves + other.moves, sum(self) + sum(other));
         self.accuracy = (moves > 0).then(|| sum / moves as f64);
@@ -103,12 +87,31 @@ impl SideSummary {
     }
 }
 
-impl GameReview {
-    /// Returns the score after one of the moves, for Red, as it is reported.
-    pub fn reported_after(&self, mv: &MoveReview) -> ReportedScore {
-        WinModel::of(&self.positions[mv.ply].position).reported(mv.score_for_red())
+/// Accuracy and marks of a player, in all moves and by phase.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PlayerSummary {
+    pub whole: SideSummary,
+    /// Moves of each phase, in the order of [`Phase::ALL`].
+    pub phases: [SideSummary; 3],
+}
+
+impl PlayerSummary {
+    /// Summarizes the moves of a side in one game.
+    pub fn new(review: &GameReview, side: Side) -> PlayerSummary {
+        PlayerSummary {
+            whole: review.side_summary(side, None),
+            phases: Phase::ALL.map(|phase| review.side_summary(side, Some(phase))),
+        }
     }
 
+    /// Adds the moves of another game.
+    pub fn add(&mut self, other: &PlayerSummary) {
+        self.whole.add(&other.whole);
+        self.phases.iter_mut().zip(&other.phases).for_each(|(sum, other)| sum.add(other));
+    }
+}
+
+impl GameReview {
     /// Summarizes the moves of one side, in one phase or in the whole game.
     pub fn side_summary(&self, side: Side, phase: Option<Phase>) -> SideSummary {
         let is_counted =
@@ -202,13 +205,6 @@ fn review_move(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview
 
 /// Phase of a game, from the rooks (2 each), horses and cannons (1 each) on the board. A game never returns to an
 /// earlier phase.
-///
-/// ```
-/// use chuhe::position::Position;
-/// use chuhe::commands::analysis::Phase;
-/// assert_eq!(Phase::from_position(&Position::start()), Phase::Opening);
-/// assert_eq!(Phase::from_position(&Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R w").unwrap()), Phase::Ending);
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Phase {
     /// 15 or more of 16.
@@ -220,10 +216,8 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All phases in order.
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::MiddleGame, Phase::Ending];
 
-    /// Returns the phase of a position.
     pub fn from_position(position: &Position) -> Phase {
         let counts = position.pieces().map(|(piece, _)| match piece.kind() {
             PieceKind::Rook => 2,

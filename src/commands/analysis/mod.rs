@@ -1,64 +1,46 @@
 //! Analysis of positions, games and suites of problems.
 //!
-//! [`analyze_position`] runs one search with progress reports and a cancellation flag; [`game`] and [`suite`] run it
-//! for many positions. [`explain`] compares a missed problem with its solution, and [`profile`] sums up the games of
-//! a player. [`wdl`] defines winning chances and the loss of a move.
+//! Everything but [`command`] is a library for any front end: it depends on no terminal, file, process, thread or clock
+//! of its own. [`analyze_position`] runs one search, [`game`] and [`suite`] run it for many positions. [`profile`] sums
+//! up the games of a player, and [`page`] writes reports.
+//!
+//! A winning chance is the expected share of the point, from 0 to 1; a draw counts a half. The loss of a move is the
+//! winning chance that it gives away: half a pawn matters in an even game and hardly when a rook ahead.
 
+#[cfg(feature = "commands")]
 pub mod command;
-pub mod explain;
 pub mod game;
+pub mod page;
 pub mod profile;
+pub mod profile_page;
 pub mod suite;
-pub mod wdl;
+pub mod text;
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Sender, channel};
 
 pub use game::Phase;
 
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
-use crate::types::score::mated_in;
-use crate::types::{Move, Value};
+use crate::types::Value;
+use crate::types::score::{is_decisive, mated_in};
 use crate::util::cancel::CancelFlag;
-
-/// Interval between checks of the cancellation flag.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// Principal variation of a finished iteration; see [`PvReport`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PvLine {
-    /// MultiPV index, 1 for the best.
-    pub pv_index: usize,
-    /// Depth in plies.
-    pub depth: usize,
-    /// Selective depth: longest line searched, in plies.
-    pub selective_depth: usize,
-    /// Score for the side to move.
-    pub score: Value,
-    /// Nodes since the start of the search.
-    pub nodes: u64,
-    /// Time since the start of the search.
-    pub elapsed: Duration,
-    /// Moves; never empty.
-    pub moves: Vec<Move>,
-}
+use crate::util::math::logistic;
 
 /// Result of the analysis of a position.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// Result of the search.
     pub outcome: Outcome,
     /// Lines of the last finished iteration, the best first.
-    pub lines: Vec<PvLine>,
+    pub lines: Vec<PvReport>,
     /// True if the search ended before its limits.
     pub was_cut_short: bool,
 }
 
 enum SearchEvent {
-    Line(PvLine),
+    Line(PvReport),
     Finished(Outcome),
 }
 
@@ -69,21 +51,13 @@ impl Reporter for ChannelReporter {
     fn report(&mut self, report: &PvReport) {
         if report.bound == Bound::Exact {
             // Fails only when the receiver has ended, which also stops the search.
-            let _ = self.0.send(SearchEvent::Line(PvLine {
-                pv_index: report.pv_index,
-                depth: report.depth,
-                selective_depth: report.selective_depth,
-                score: report.score,
-                nodes: report.nodes,
-                elapsed: report.elapsed,
-                moves: report.line.to_vec(),
-            }));
+            let _ = self.0.send(SearchEvent::Line(report.clone()));
         }
     }
 }
 
 /// Searches a position within limits. Calls `on_event` on the calling thread for every line of every finished
-/// report. The search also ends when `on_event` breaks or the interrupt is requested.
+/// iteration; the lines are never empty. The search also ends when `on_event` breaks or the interrupt is requested.
 ///
 /// # Errors
 /// Errors of the engine, which must not be searching already.
@@ -103,7 +77,7 @@ impl Reporter for ChannelReporter {
 ///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!(depths, [1, 2, 3]);
-/// assert_eq!(analysis.lines[0].moves[0], analysis.outcome.best().unwrap());
+/// assert_eq!(analysis.lines[0].line[0], analysis.outcome.best().unwrap());
 /// # Ok::<(), chuhe::engine::EngineError>(())
 /// ```
 pub fn analyze_position(
@@ -111,44 +85,123 @@ pub fn analyze_position(
     position: Position,
     limits: &Limits,
     interrupt: &CancelFlag,
-    mut on_event: impl FnMut(&PvLine) -> ControlFlow<()>,
+    mut on_event: impl FnMut(&PvReport) -> ControlFlow<()>,
 ) -> Result<Analysis, EngineError> {
     let has_lost = !position.has_legal_move();
     engine.set_position(position);
-    let (sender, events) = channel();
-    let finished = sender.clone();
-    engine.start(limits, ChannelReporter(sender), move |outcome| {
-        let _ = finished.send(SearchEvent::Finished(outcome));
-    })?;
+    let stop = engine.stop_handle();
     let mut analysis = Analysis::default();
-    let ended = loop {
-        match events.recv_timeout(POLL_INTERVAL) {
-            Ok(SearchEvent::Line(line)) => {
-                if !analysis.was_cut_short && on_event(&line).is_break() {
-                    analysis.was_cut_short = true;
-                    engine.stop();
-                }
-                if line.pv_index == 1 {
-                    analysis.lines.clear();
-                }
-                analysis.lines.push(line);
-            }
-            Ok(SearchEvent::Finished(outcome)) => {
-                // Without a legal move there is no search and no score.
-                let score = if has_lost { mated_in(0) } else { outcome.score };
-                analysis.outcome = Outcome { score, ..outcome };
-                break Ok(());
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                break Err(EngineError::NoResult);
-            }
-        }
-        if interrupt.is_cancelled() && !analysis.was_cut_short {
-            analysis.was_cut_short = true;
+    let mut result = Err(EngineError::NoResult);
+    let work = || -> Result<(), EngineError> {
+        let (sender, events) = channel();
+        let finished = sender.clone();
+        let finish = move |outcome| drop(finished.send(SearchEvent::Finished(outcome)));
+        engine.start(limits, ChannelReporter(sender), finish)?;
+        if interrupt.is_cancelled() {
             engine.stop();
         }
+        for event in events {
+            match event {
+                SearchEvent::Line(line) => {
+                    let is_running = !analysis.was_cut_short && !interrupt.is_cancelled();
+                    if is_running && on_event(&line).is_break() {
+                        analysis.was_cut_short = true;
+                        engine.stop();
+                    }
+                    if line.pv_index == 1 {
+                        analysis.lines.clear();
+                    }
+                    analysis.lines.push(line);
+                }
+                SearchEvent::Finished(outcome) => result = Ok(outcome),
+            }
+        }
+        engine.wait();
+        Ok(())
     };
-    engine.wait();
-    ended.map(|()| analysis)
+    interrupt.during(move || stop.stop(), work)?;
+    let outcome = result?;
+    // Without a legal move there is no search and no score.
+    let score = if has_lost { mated_in(0) } else { outcome.score };
+    analysis.outcome = Outcome { score, ..outcome };
+    analysis.was_cut_short |= interrupt.is_cancelled();
+    Ok(analysis)
+}
+
+/// Score in centipawns at which the odds are e to 1, about 73 %. Fitted by minimal cross-entropy to the results of
+/// 250 master games (Yu-Han Tseng and Bo-Nian Chen, Chinese Chess Practical Dataset, CC BY 4.0, and others) and the
+/// scores of searches of 8,000 nodes in all their positions except the first ten.
+pub const SCALE: f64 = 250.0;
+
+/// Decay of accuracy with the loss: 78 at a loss of 0.05, 37 at a loss of 0.2.
+const STEEPNESS: f64 = 5.0;
+
+/// Returns the winning chance for the side of the score: the logistic function of the centipawns in units of [`SCALE`];
+/// 0 or 1 for mates and other decided games.
+///
+/// ```
+/// use chuhe::commands::analysis::winning_chance;
+/// use chuhe::types::score::mate_in;
+/// assert_eq!(winning_chance(0), 0.5);
+/// assert_eq!(winning_chance(mate_in(5)), 1.0);
+/// assert!((winning_chance(100) + winning_chance(-100) - 1.0).abs() < 1e-12);
+/// ```
+pub fn winning_chance(score: Value) -> f64 {
+    if is_decisive(score) {
+        return if score > 0 { 1.0 } else { 0.0 };
+    }
+    logistic(f64::from(score) / SCALE)
+}
+
+/// Returns the accuracy of a move in percent: 100 · e^(−5 · loss).
+pub fn accuracy(loss: f64) -> f64 {
+    100.0 * (-STEEPNESS * loss).exp()
+}
+
+/// Mark of a mistake.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mark {
+    Inaccuracy,
+    Mistake,
+    Blunder,
+}
+
+impl Mark {
+    /// All marks, the most serious last.
+    pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
+
+    /// Returns the mark of a loss of winning chance, if any.
+    ///
+    /// ```
+    /// use chuhe::commands::analysis::Mark;
+    /// assert_eq!(Mark::from_loss(0.04), None);
+    /// assert_eq!(Mark::from_loss(0.12), Some(Mark::Mistake));
+    /// assert_eq!(Mark::from_loss(1.0), Some(Mark::Blunder));
+    /// ```
+    pub fn from_loss(loss: f64) -> Option<Mark> {
+        match loss {
+            0.20.. => Some(Mark::Blunder),
+            0.10.. => Some(Mark::Mistake),
+            0.05.. => Some(Mark::Inaccuracy),
+            _ => None,
+        }
+    }
+
+    /// Returns the name in text and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mark::Inaccuracy => "inaccuracy",
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+        }
+    }
+
+    /// Returns the sign after a move.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Mark::Inaccuracy => "?!",
+            Mark::Mistake => "?",
+            Mark::Blunder => "??",
+        }
+    }
 }

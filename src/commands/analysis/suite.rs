@@ -1,13 +1,11 @@
-//! Suites of problems: which solutions an engine finds.
+//! Suites of problems: which solutions an engine finds, and explanations of those that it misses.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::{PvLine, analyze_position};
+use super::analyze_position;
 use crate::engine::{Engine, EngineError};
+use crate::eval::TermValues;
 use crate::notation::openings::EpdRecord;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -26,7 +24,6 @@ pub enum Goal {
     Moves {
         /// Accepted moves; empty for any.
         best: Vec<Move>,
-        /// Rejected moves.
         avoided: Vec<Move>,
     },
 }
@@ -55,11 +52,8 @@ impl Goal {
 /// Point of a search from which it kept to the solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stable {
-    /// Depth of the iteration.
     pub depth: usize,
-    /// Time since the start of the search.
     pub elapsed: Duration,
-    /// Nodes since the start of the search.
     pub nodes: u64,
 }
 
@@ -74,9 +68,7 @@ pub struct Attempt {
     pub line: Vec<Move>,
     /// Depth of the last finished iteration.
     pub depth: usize,
-    /// Time of the search.
     pub elapsed: Duration,
-    /// Nodes of the search.
     pub nodes: u64,
     /// True if it was interrupted.
     pub was_cut_short: bool,
@@ -111,10 +103,10 @@ pub fn solve_problem(
         limits.mate = Some(*moves);
     }
     let mut held: Option<Stable> = None;
-    let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |line: &PvLine| {
+    let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |line| {
         if line.pv_index == 1 {
             let now = Stable { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
-            held = goal.is_met(line.moves[0], line.score).then(|| held.unwrap_or(now));
+            held = goal.is_met(line.line[0], line.score).then(|| held.unwrap_or(now));
         }
         ControlFlow::Continue(())
     })?;
@@ -142,22 +134,22 @@ pub fn solve_problem(
     })
 }
 
-/// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. The solver
-/// forgets what it found before, so the order of a suite does not matter.
+/// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. `clock` returns
+/// the time since the start. The solver forgets what it found before, so the order of a suite does not matter.
 pub fn prove_problem(
     solver: &mut MateSolver,
     position: &Position,
     moves: usize,
     rules: Rules,
     limits: &Limits,
+    clock: &dyn Fn() -> Duration,
     interrupt: &CancelFlag,
 ) -> Attempt {
-    let start = Instant::now();
-    let is_late = || limits.move_time.is_some_and(|time| start.elapsed() >= time);
+    let is_late = || limits.move_time.is_some_and(|time| clock() >= time);
     let nodes = limits.nodes.unwrap_or(u64::MAX);
     let mate_limits = MateLimits { nodes, seek_shortest: false, ..MateLimits::moves(moves) };
     let result = solver.solve(position, rules, &mate_limits, &|| interrupt.is_cancelled() || is_late());
-    let (elapsed, nodes) = (start.elapsed(), result.nodes);
+    let (elapsed, nodes) = (clock(), result.nodes);
     let was_cut_short = result.verdict == MateVerdict::Unknown && interrupt.is_cancelled();
     let (solved, score, line, depth) = match &result.verdict {
         MateVerdict::Proved(mate) => {
@@ -204,61 +196,97 @@ fn complete(
     }
 }
 
-/// Attempts all positions by `attempt`, `at_once` at a time, each thread with its own engine or solver. Calls
-/// `on_event` with each result in the order of the suite. An interrupted attempt has the result `None` and is not
-/// reported. Ends early when the interrupt is requested. When `on_event` breaks, this function requests the interrupt
-/// to end the running searches.
+/// Node limit of the search that goes on for the solution, as a multiple of the nodes of the attempt.
+const LONGER_SEARCH: u64 = 16;
+/// Memory of the mate solver that finds the line of a mate, in bytes.
+const SOLVER_BYTES: usize = 16 << 20;
+
+/// Explanation of a missed problem.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The solution with the best continuation; `None` if none is known: no mate was proved within the node limit, or
+    /// every move is to be avoided.
+    pub solution: Option<ExplainedLine>,
+    /// The move chosen with its continuation.
+    pub chosen: ExplainedLine,
+    /// Point from which on a longer search keeps to the solution; `None` if there is none within the limit.
+    pub found: Option<Stable>,
+    /// Node limit of that search.
+    pub node_limit: u64,
+    /// Depth that it reached.
+    pub depth: usize,
+}
+
+/// Line from the position of a problem, and the evaluation at its end.
+#[derive(Clone, Debug)]
+pub struct ExplainedLine {
+    /// Moves; none if no move was chosen.
+    pub moves: Vec<Move>,
+    /// Score of the search, for the side to move in the problem.
+    pub score: Value,
+    /// Position after the last move.
+    pub end: Position,
+    /// Evaluation of that position for the side to move in the problem.
+    pub values: TermValues,
+}
+
+/// Explains a missed problem with the engine that attempted it: the solution and the move chosen, each with a line and
+/// the evaluation at its end, and the work after which the search finds the solution. The line of the solution comes
+/// from a search of its moves alone within `limits`, that of a mate from the mate solver. The search that goes on for
+/// the solution begins again and takes at most [`LONGER_SEARCH`] times the nodes of the attempt. Returns `None` when the
+/// interrupt is requested.
 ///
 /// # Errors
-/// Errors of the engines.
-pub fn solve_all<S, T: Send>(
-    suite: &[(Position, Goal)],
-    at_once: usize,
-    make_solver: impl Fn() -> Result<S, EngineError> + Sync,
-    attempt: impl Fn(&mut S, &Position, &Goal) -> Result<Option<T>, EngineError> + Sync,
+/// Errors of the engine.
+pub fn explain_miss(
+    engine: &mut Engine,
+    position: &Position,
+    goal: &Goal,
+    attempt: &Attempt,
+    limits: &Limits,
     interrupt: &CancelFlag,
-    mut on_event: impl FnMut(usize, T) -> ControlFlow<()>,
-) -> Result<(), EngineError> {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        let (sender, results) = channel();
-        for _ in 0..at_once.clamp(1, suite.len().max(1)) {
-            let sender = sender.clone();
-            let (next, make_solver, attempt) = (&next, &make_solver, &attempt);
-            scope.spawn(move || {
-                let mut solver = match make_solver() {
-                    Ok(solver) => solver,
-                    Err(error) => return drop(sender.send(Err(error))),
-                };
-                while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_cancelled()) {
-                    let Some((position, goal)) = suite.get(index) else { break };
-                    let result = attempt(&mut solver, position, goal);
-                    if sender.send(result.map(|result| (index, result))).is_err() {
-                        break;
-                    }
-                }
-            });
+) -> Result<Option<Explanation>, EngineError> {
+    let node_limit = attempt.nodes.max(1).saturating_mul(LONGER_SEARCH);
+    let solution = match goal {
+        Goal::Mate(moves) => {
+            let mut solver = MateSolver::new(SOLVER_BYTES)?;
+            let (rules, limits) = (engine.options().rules(), Limits::nodes(node_limit));
+            let proof = prove_problem(&mut solver, position, *moves, rules, &limits, &|| Duration::ZERO, interrupt);
+            proof.solved.map(|_| (proof.line, proof.score))
         }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut reported = 0;
-        for result in results {
-            let (index, result) = match result {
-                Ok(result) => result,
-                Err(error) => {
-                    interrupt.cancel();
-                    return Err(error);
-                }
-            };
-            waiting.insert(index, result);
-            while let Some(result) = waiting.remove(&reported) {
-                reported += 1;
-                if result.is_some_and(|result| on_event(reported - 1, result).is_break()) {
-                    interrupt.cancel();
-                    return Ok(());
-                }
+        Goal::Moves { best, avoided } => {
+            let mut moves = position.legal_moves().to_vec();
+            moves.retain(|mv| (best.is_empty() || best.contains(mv)) && !avoided.contains(mv));
+            if moves.is_empty() {
+                None
+            } else {
+                engine.new_game();
+                let limits = Limits { search_moves: moves, ..limits.clone() };
+                let position = position.clone();
+                let found = analyze_position(engine, position, &limits, interrupt, |_| ControlFlow::Continue(()))?;
+                Some((found.outcome.line, found.outcome.score))
             }
         }
-        Ok(())
-    })
+    };
+    let longer = solve_problem(engine, position, goal, &Limits::nodes(node_limit), interrupt)?;
+    if interrupt.is_cancelled() {
+        return Ok(None);
+    }
+    let explained = |(moves, score): (Vec<Move>, Value)| ExplainedLine::new(engine, position, moves, score);
+    Ok(Some(Explanation {
+        solution: solution.map(explained),
+        chosen: explained((attempt.line.clone(), attempt.score)),
+        found: longer.solved,
+        node_limit,
+        depth: longer.depth,
+    }))
+}
+
+impl ExplainedLine {
+    fn new(engine: &Engine, position: &Position, moves: Vec<Move>, score: Value) -> ExplainedLine {
+        let mut end = position.clone();
+        moves.iter().for_each(|&mv| end.make(mv));
+        let values = TermValues::new(&end, engine.network(), position.side());
+        ExplainedLine { moves, score, end, values }
+    }
 }

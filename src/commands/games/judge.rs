@@ -10,7 +10,7 @@ use crate::console::output::{side_name, write_json};
 
 use crate::notation::game::Warning;
 use crate::position::Position;
-use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
+use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};
 
 /// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases
 /// of every move of the cycle.
@@ -70,7 +70,7 @@ pub fn write_object(
         verdict: verdict.word(),
         rules: rules.set.name(),
         natural_limit: rules.move_limit,
-        kind: verdict.reason().map(kind),
+        kind: verdict.reason().map(Reason::kind),
         reason: verdict.reason().map(ToString::to_string),
         offender: cycle.and_then(|cycle| cycle.loser()).map(side_name),
         fen: position.to_string(),
@@ -138,22 +138,5 @@ fn move_object(mv: &CycleMove) -> MoveObject {
         mv: mv.mv.to_string(),
         checkers: mv.checkers.iter().map(piece).collect(),
         chases: mv.chases.iter().map(chase).collect(),
-    }
-}
-
-/// Returns the kind of a reason in one word.
-pub fn kind(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Checkmate(_) => "checkmate",
-        Reason::Stalemate(_) => "stalemate",
-        Reason::MoveLimit(_) => "natural_limit",
-        Reason::Material => "material",
-        Reason::Repetition(cycle) => match (cycle.most_serious(), cycle.loser()) {
-            (Violation::None, _) => "repetition",
-            (Violation::Chase, Some(_)) => "perpetual_chase",
-            (Violation::Chase, None) => "mutual_perpetual_chase",
-            (Violation::Check, Some(_)) => "perpetual_check",
-            (Violation::Check, None) => "mutual_perpetual_check",
-        },
     }
 }

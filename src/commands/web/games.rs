@@ -3,11 +3,10 @@
 use std::io::Cursor;
 
 use data_encoding::BASE64;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::answer::RequestFault;
 use super::position::MoveObject;
-use super::request::{Export, GameObject, Import, NodeObject};
+use super::request::{Export, GameObject, Import, NodeObject, RequestFault};
 use crate::console::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
@@ -22,36 +21,11 @@ const MAX_NODES: usize = 300_000;
 /// Number of moves after which an answer contains no further game.
 const MAX_MOVES: usize = 60_000;
 
-/// Games of a file.
-#[derive(Debug, Serialize)]
-pub struct Imported {
-    format: &'static str,
-    games: Vec<GameObject>,
-    /// Errors of games, or of parts of games, that could not be read.
-    errors: Vec<String>,
-    /// There are more games than were read.
-    is_cut: bool,
-}
-
-/// Written game.
-#[derive(Debug, Serialize)]
-pub struct Exported {
-    /// The file in base 64.
-    data: String,
-    /// Extension of a file name.
-    extension: &'static str,
-}
-
-/// Returns the names of the formats that can be written.
-pub(super) fn format_names() -> Vec<&'static str> {
-    Format::written().map(Format::name).collect()
-}
-
 /// Reads games.
 ///
 /// # Errors
 /// If the text is in no known format or has no game without errors.
-pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, RequestFault> {
+pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, RequestFault> {
     let bytes = match (&request.text, &request.data) {
         (Some(text), _) => text.clone().into_bytes(),
         (None, Some(data)) => {
@@ -64,9 +38,8 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
     let format = Format::detect_with_positions(if is_position { &bytes } else { head });
     let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
-    let mut found = format.games(Cursor::new(bytes), strictness);
     let mut is_cut = false;
-    for (number, game) in (1..).zip(found.by_ref()) {
+    for (number, game) in (1..).zip(format.games(Cursor::new(bytes), strictness)) {
         if games.len() + errors.len() == MAX_GAMES || moves > MAX_MOVES {
             is_cut = true;
             break;
@@ -91,14 +64,16 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
     if games.is_empty() {
         return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
     }
-    Ok(Imported { format: if is_position { "fen" } else { format.name() }, games, errors, is_cut })
+    let format = if is_position { "fen" } else { format.name() };
+    // Errors of games, or of parts of games, that could not be read; `is_cut` if there are more games.
+    Ok(json!({ "format": format, "games": games, "errors": errors, "is_cut": is_cut }))
 }
 
-/// Writes a game.
+/// Writes a game, in base 64.
 ///
 /// # Errors
 /// If the game is invalid or the format unknown.
-pub fn export(request: &Export, strictness: Strictness) -> Result<Exported, RequestFault> {
+pub(super) fn export(request: &Export, strictness: Strictness) -> Result<Value, RequestFault> {
     let format =
         Format::from_name(&request.format).filter(|format| Format::written().any(|written| written == *format));
     let format = format.ok_or_else(|| RequestFault::other("there is no such format to write"))?;
@@ -106,7 +81,7 @@ pub fn export(request: &Export, strictness: Strictness) -> Result<Exported, Requ
     let game = request.game.read(strictness)?;
     let mut bytes = Vec::new();
     format.write(&mut bytes, &game, dialect)?;
-    Ok(Exported { data: BASE64.encode(&bytes), extension: format.name() })
+    Ok(json!({ "data": BASE64.encode(&bytes), "extension": format.name() }))
 }
 
 impl GameObject {

@@ -1,70 +1,70 @@
-//! The head of an HTTP request, read within limits of size and time, and the response to it.
+//! The head of an HTTP request, read within limits of size and time, the response to it, and the WebSocket of a page: the
+//! handshake, and the two directions as separate objects for two threads.
 //!
 //! The server takes `GET` alone and closes the connection after each response, so a request has no body.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
+use tungstenite::handshake::derive_accept_key;
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Message, WebSocket};
 
 /// Maximum size of a request up to its empty line, in bytes.
-pub const MAX_HEAD_BYTES: usize = 16 << 10;
+const MAX_HEAD_BYTES: usize = 16 << 10;
 /// Maximum number of headers of a request.
 const MAX_HEADERS: usize = 64;
 
 /// Request without a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
+pub(super) struct Request {
     /// Path as written, with a query if there is one.
-    pub path: String,
+    pub(super) path: String,
     headers: Vec<(String, String)>,
     /// Bytes that followed the head.
-    pub rest: Vec<u8>,
+    pub(super) rest: Vec<u8>,
 }
 
 impl Request {
     /// Returns the value of a header that occurs exactly once. Names ignore case.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
         let first = values.next()?;
         values.next().is_none().then_some(first.1.as_str())
     }
 
     /// Returns whether a header occurs.
-    pub fn has_header(&self, name: &str) -> bool {
+    pub(super) fn has_header(&self, name: &str) -> bool {
         self.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether a header lists this word, without regard to case.
-    pub fn header_lists(&self, name: &str, word: &str) -> bool {
+    pub(super) fn header_lists(&self, name: &str, word: &str) -> bool {
         self.header(name).is_some_and(|value| value.split(',').any(|item| item.trim().eq_ignore_ascii_case(word)))
     }
 }
 
 /// Reason why a request is refused.
 #[derive(Debug, Error)]
-pub enum RequestError {
-    /// The client sent nothing or too slowly.
+pub(super) enum RequestError {
     #[error("the request took too long")]
     Slow,
-    /// The head is too long.
     #[error("the request is too long")]
     TooLong,
-    /// Not an HTTP request.
     #[error("the request is malformed")]
     Malformed,
-    /// Another method than `GET`.
     #[error("only GET is answered")]
     Method,
-    /// The connection failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl RequestError {
     /// Returns the status line for the client; `None` if there is no use in an answer.
-    pub fn status(&self) -> Option<&'static str> {
+    pub(super) fn status(&self) -> Option<&'static str> {
         match self {
             RequestError::Slow => Some("408 Request Timeout"),
             RequestError::TooLong => Some("431 Request Header Fields Too Large"),
@@ -79,7 +79,7 @@ impl RequestError {
 ///
 /// # Errors
 /// [`RequestError`] if it is not.
-pub fn read_request(stream: &mut TcpStream, timeout: Duration) -> Result<Request, RequestError> {
+pub(super) fn read_request(stream: &mut TcpStream, timeout: Duration) -> Result<Request, RequestError> {
     let deadline = Instant::now() + timeout;
     let mut bytes = Vec::new();
     let mut chunk = [0; 2048];
@@ -132,20 +132,18 @@ fn parse(bytes: &[u8]) -> Result<Option<Request>, RequestError> {
 
 /// Response with a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Response<'a> {
+pub(super) struct Response<'a> {
     /// Status code and its name, such as `200 OK`.
-    pub status: &'a str,
-    /// Media type of the body.
-    pub media_type: &'a str,
-    /// The body.
-    pub body: &'a [u8],
+    pub(super) status: &'a str,
+    pub(super) media_type: &'a str,
+    pub(super) body: &'a [u8],
     /// Hosts that the page may connect to beside its own origin.
-    pub connects_to: &'a str,
+    pub(super) connects_to: &'a str,
 }
 
 impl<'a> Response<'a> {
     /// Creates a response of one line of text.
-    pub fn text(status: &'a str, text: &'a str) -> Response<'a> {
+    pub(super) fn text(status: &'a str, text: &'a str) -> Response<'a> {
         Response { status, media_type: "text/plain; charset=utf-8", body: text.as_bytes(), connects_to: "" }
     }
 
@@ -153,7 +151,7 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// Errors of the connection.
-    pub fn send(&self, stream: &mut impl Write) -> io::Result<()> {
+    pub(super) fn send(&self, stream: &mut impl Write) -> io::Result<()> {
         let Response { status, media_type, body, connects_to } = self;
         let length = body.len();
         let head = format!(
@@ -166,6 +164,128 @@ impl<'a> Response<'a> {
         stream.write_all(head.as_bytes())?;
         stream.write_all(body)?;
         stream.flush()
+    }
+}
+
+/// Largest message from a page in bytes, enough for a file of games.
+const MAX_MESSAGE_BYTES: usize = 40 << 20;
+/// Time without any byte from a page, which answers pings, after which it counts as gone.
+const SILENCE: Duration = Duration::from_secs(90);
+/// Time that a page may take to receive a message.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(15);
+const BUFFER_BYTES: usize = 8 << 10;
+
+/// Returns the answer to a handshake; `None` if the request is not one.
+fn handshake(request: &Request) -> Option<String> {
+    let is_upgrade = request.header_lists("upgrade", "websocket") && request.header_lists("connection", "upgrade");
+    let key = request.header("sec-websocket-key").filter(|key| key.len() == 24)?;
+    (is_upgrade && request.header("sec-websocket-version") == Some("13")).then(|| {
+        let accept = derive_accept_key(key.as_bytes());
+        format!(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Accept: {accept}\r\n\r\n"
+        )
+    })
+}
+
+/// Stream whose writes are whole frames, so that both directions can write.
+struct SharedStream {
+    stream: TcpStream,
+    lock: Arc<Mutex<()>>,
+}
+
+impl Read for SharedStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for SharedStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        // After half a frame nothing more can be sent.
+        if let Err(error) = self.stream.write_all(bytes) {
+            let _ = self.stream.shutdown(Shutdown::Both);
+            return Err(error);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Messages from a page.
+pub(super) struct Incoming(WebSocket<SharedStream>);
+
+/// Messages to a page.
+pub(super) struct Outgoing(WebSocket<SharedStream>);
+
+/// Completes the handshake; `None` if the request is not one.
+///
+/// # Errors
+/// Errors of the connection.
+pub(super) fn accept(mut stream: TcpStream, request: Request) -> io::Result<Option<(Incoming, Outgoing)>> {
+    let Some(answer) = handshake(&request) else { return Ok(None) };
+    stream.set_read_timeout(Some(SILENCE))?;
+    stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+    stream.set_nodelay(true)?;
+    stream.write_all(answer.as_bytes())?;
+    let lock = Arc::new(Mutex::new(()));
+    let writer = SharedStream { stream: stream.try_clone()?, lock: Arc::clone(&lock) };
+    let config = WebSocketConfig::default()
+        .read_buffer_size(BUFFER_BYTES)
+        .write_buffer_size(0)
+        .max_message_size(Some(MAX_MESSAGE_BYTES))
+        .max_frame_size(Some(MAX_MESSAGE_BYTES));
+    let reader = SharedStream { stream, lock };
+    let incoming = WebSocket::from_partially_read(reader, request.rest, Role::Server, Some(config));
+    let outgoing = WebSocket::from_raw_socket(writer, Role::Server, Some(config));
+    Ok(Some((Incoming(incoming), Outgoing(outgoing))))
+}
+
+impl Incoming {
+    /// Returns the next text; `None` when the page is gone, silent for too long, or breaks the protocol.
+    pub(super) fn next_text(&mut self) -> Option<String> {
+        loop {
+            match self.0.read() {
+                Ok(Message::Text(text)) => return Some(text.as_str().to_owned()),
+                Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => {}
+                Ok(Message::Close(_)) => {
+                    let _ = self.0.flush();
+                    return None;
+                }
+                Ok(Message::Binary(_)) => return None,
+                Err(error) => {
+                    log::debug!("a page is gone: {error}");
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+impl Outgoing {
+    /// Sends a text.
+    ///
+    /// # Errors
+    /// If the page is gone or too slow.
+    pub(super) fn send(&mut self, text: String) -> Result<(), tungstenite::Error> {
+        self.0.send(Message::text(text))
+    }
+
+    /// Sends a ping, which a live page answers.
+    ///
+    /// # Errors
+    /// If the page is gone.
+    pub(super) fn ping(&mut self) -> Result<(), tungstenite::Error> {
+        self.0.send(Message::Ping(Vec::new().into()))
+    }
+
+    /// Ends the connection in both directions.
+    pub(super) fn shut_down(&mut self) {
+        let _ = self.0.get_mut().stream.shutdown(Shutdown::Both);
     }
 }
 

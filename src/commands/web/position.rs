@@ -1,54 +1,26 @@
-//! State of a game for a page: board, legal moves, notations and verdict.
+//! State of a game for a page: board, legal moves, notations, and the verdict in English and Chinese words.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::answer::RequestFault;
-use super::explain::{VerdictObject, Words};
-use super::request::{Line, ReadMove, SetUp};
-use super::share::EngineShare;
+use super::Sources;
+use super::request::{Line, ReadMove, RequestFault, SetUp};
+use crate::book::BookMove;
 use crate::console::output::side_name;
 use crate::notation::game::MAX_PLIES;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
-use crate::rules::{MoveCount, RuleSet, Rules};
+use crate::rules::{Cycle, CycleMove, MoveCount, Reason, RuleSet, Rules, TrackedPiece, Verdict, Violation};
 use crate::tablebase::{Outcome, TablebaseValue};
-use crate::types::{Move, Square};
-
-/// State of a game after its last move.
-#[derive(Clone, Debug, Serialize)]
-pub struct PositionObject {
-    /// FEN of the position.
-    fen: String,
-    /// 90 letters from a9 to i0, a dot for an empty square.
-    board: String,
-    /// Side to move, `red` or `black`.
-    side: &'static str,
-    /// Legal moves; none when the game is over.
-    legal: Vec<String>,
-    /// Square of the king that is in check.
-    check: Option<String>,
-    /// Moves of the line.
-    moves: Vec<MoveObject>,
-    /// Name of the opening, by the moves from the start of the game.
-    opening: Option<Words>,
-    /// Verdict on the game.
-    verdict: VerdictObject,
-    /// Plies that count towards the natural move limit.
-    counted_plies: usize,
-    /// The limit.
-    move_limit: u16,
-}
+use crate::types::{Move, Side, Square};
 
 /// Move in all notations that the page shows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MoveObject {
-    /// Coordinates.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Chinese.
     pub chinese: String,
-    /// Latin letters.
     pub wxf: String,
 }
 
@@ -93,26 +65,31 @@ pub(super) fn play(line: &Line, strictness: Strictness) -> Result<Position, Requ
 ///
 /// # Errors
 /// If the position or a move is invalid.
-pub fn describe(line: &Line, strictness: Strictness) -> Result<PositionObject, RequestFault> {
+pub fn describe(line: &Line, strictness: Strictness) -> Result<Value, RequestFault> {
     let (rules, end) = (rules(line)?, play(line, strictness)?);
     let verdict = rules.verdict(&end);
     let is_over = verdict.reason().is_some();
-    Ok(PositionObject {
-        fen: end.to_string(),
-        board: board_letters(&end),
-        side: side_name(end.side()),
-        legal: if is_over { Vec::new() } else { end.legal_moves().iter().map(Move::to_string).collect() },
-        check: end.in_check().then(|| end.king(end.side()).to_string()),
-        moves: names(&start_of(&end), end.history().iter().map(|played| played.mv)),
-        opening: OpeningName::from_history(&end).map(|name| Words { en: name.english, zh: name.chinese }),
-        verdict: VerdictObject::new(&verdict),
-        counted_plies: MoveCount::new(rules.set, &end).plies(),
-        move_limit: rules.move_limit,
-    })
+    let legal = if is_over { Vec::new() } else { end.legal_moves().iter().map(Move::to_string).collect() };
+    let ranks = (0..Square::RANKS).rev();
+    let squares = ranks.flat_map(|rank| (0..Square::FILES).map(move |file| Square::new(file, rank)));
+    let letters = squares.map(|square| end.piece_on(square).map_or('.', |piece| piece.letter()));
+    let opening = OpeningName::from_history(&end);
+    Ok(json!({
+        "fen": end.to_string(),
+        "board": letters.collect::<String>(),
+        "side": side_name(end.side()),
+        "legal": legal,
+        "check": end.in_check().then(|| end.king(end.side()).to_string()),
+        "moves": names(&start_of(&end), end.history().iter().map(|played| played.mv)),
+        "opening": opening.map(|name| json!({ "en": name.english, "zh": name.chinese })),
+        "verdict": verdict_object(&verdict),
+        "counted_plies": MoveCount::new(rules.set, &end).plies(),
+        "move_limit": rules.move_limit,
+    }))
 }
 
 /// Returns the position before the first move of the history.
-fn start_of(end: &Position) -> Position {
+pub(super) fn start_of(end: &Position) -> Position {
     let mut start = end.clone();
     (0..end.history().len()).for_each(|_| start.unmake());
     start
@@ -132,33 +109,21 @@ pub(super) fn names(start: &Position, moves: impl IntoIterator<Item = Move>) -> 
     names
 }
 
-fn board_letters(position: &Position) -> String {
-    let rank = |rank: u8| (0..Square::FILES).map(move |file| Square::new(file, rank));
-    let squares = (0..Square::RANKS).rev().flat_map(rank);
-    squares.map(|square| position.piece_on(square).map_or('.', |piece| piece.letter())).collect()
-}
-
 /// Returns the move that a text means.
 ///
 /// # Errors
 /// If the line or the text is invalid.
-pub fn read_move(request: &ReadMove, strictness: Strictness) -> Result<MoveObject, RequestFault> {
+pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Result<Value, RequestFault> {
     let position = play(&request.line, strictness)?;
     let mv = notation::read(&position, request.text.trim())?;
-    Ok(MoveObject::new(&position, mv))
-}
-
-/// FEN of a board that was set up by hand.
-#[derive(Clone, Debug, Serialize)]
-pub struct FenObject {
-    fen: String,
+    Ok(json!(MoveObject::new(&position, mv)))
 }
 
 /// Returns the FEN of a board.
 ///
 /// # Errors
 /// If the board is not a valid position.
-pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<FenObject, RequestFault> {
+pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<Value, RequestFault> {
     let letters: Vec<char> = request.board.chars().collect();
     if letters.len() != Square::COUNT {
         return Err(RequestFault::other(format!("a board has {} squares", Square::COUNT)));
@@ -176,91 +141,132 @@ pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<FenObject, Requ
         }
     }
     fen.push_str(if request.side == "black" { " b" } else { " w" });
-    Ok(FenObject { fen: Position::parse_fen(&fen, strictness)?.position.to_string() })
-}
-
-/// Book move with its statistics.
-#[derive(Clone, Debug, Serialize)]
-pub struct BookObject {
-    #[serde(flatten)]
-    name: MoveObject,
-    games: u64,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    /// Share of the weight, 0 to 1.
-    share: f64,
+    Ok(json!({ "fen": Position::parse_fen(&fen, strictness)?.position.to_string() }))
 }
 
 /// Returns the book moves after a line.
 ///
 /// # Errors
 /// If the line is invalid.
-pub(super) fn book(line: &Line, share: &EngineShare) -> Result<Vec<BookObject>, RequestFault> {
-    let position = play(line, share.strictness)?;
-    let moves = share.book_moves(&position);
+pub(super) fn book(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
+    let position = play(line, sources.strictness)?;
+    let found = sources.books.iter().map(|book| book.moves(&position)).find(|moves| !moves.is_empty());
+    let moves = found.unwrap_or_default();
     let total: u32 = moves.iter().map(|known| known.effective_weight()).sum();
-    let object = |known: &crate::book::BookMove| BookObject {
-        name: MoveObject::new(&position, known.mv),
-        games: known.games(),
-        wins: known.statistics.wins,
-        draws: known.statistics.draws,
-        losses: known.statistics.losses,
-        share: f64::from(known.effective_weight()) / f64::from(total.max(1)),
+    let object = |known: &BookMove| {
+        with_move(
+            &position,
+            known.mv,
+            json!({
+                "games": known.games(),
+                "wins": known.statistics.wins,
+                "draws": known.statistics.draws,
+                "losses": known.statistics.losses,
+                "share": f64::from(known.effective_weight()) / f64::from(total.max(1)),
+            }),
+        )
     };
     Ok(moves.iter().map(object).collect())
 }
 
-/// Value of an endgame table.
-#[derive(Clone, Debug, Serialize)]
-pub struct TableObject {
-    /// `win`, `draw` or `loss` for the side to move.
-    outcome: String,
-    /// Plies to the next winning capture or to mate.
-    plies: Option<u8>,
+/// Adds the keys of a legal move in all notations to an object.
+fn with_move(position: &Position, mv: Move, mut object: Value) -> Value {
+    let MoveObject { mv, chinese, wxf } = MoveObject::new(position, mv);
+    (object["move"], object["chinese"], object["wxf"]) = (mv.into(), chinese.into(), wxf.into());
+    object
 }
 
-/// Values of a position and its moves.
-#[derive(Clone, Debug, Serialize)]
-pub struct TablesObject {
-    #[serde(flatten)]
-    value: TableObject,
-    /// The outcome agrees with the rules of repetition.
-    is_exact: bool,
-    moves: Vec<TableMove>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct TableMove {
-    #[serde(flatten)]
-    name: MoveObject,
-    #[serde(flatten)]
-    value: TableObject,
-}
-
-/// Returns the values of the endgame tables after a line; `None` if there is no table.
+/// Returns the values of the endgame tables after a line; null if there is no table.
 ///
 /// # Errors
 /// If the line is invalid.
-pub(super) fn tablebase(line: &Line, share: &EngineShare) -> Result<Option<TablesObject>, RequestFault> {
-    let position = play(line, share.strictness)?;
-    let tables = share.tablebases();
+pub(super) fn tablebase(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
+    let position = play(line, sources.strictness)?;
+    let tables = &sources.tablebases;
     if !tables.may_contain(&position) {
-        return Ok(None);
+        return Ok(Value::Null);
     }
-    let Ok(probe) = tables.probe(&position) else { return Ok(None) };
+    let Ok(probe) = tables.probe(&position) else { return Ok(Value::Null) };
     let object = |value: TablebaseValue| {
-        let word = match value.outcome() {
+        let outcome = match value.outcome() {
             Outcome::Win => "win",
             Outcome::Draw => "draw",
             Outcome::Loss => "loss",
         };
-        TableObject { outcome: word.to_owned(), plies: value.plies() }
+        json!({ "outcome": outcome, "plies": value.plies() })
     };
-    let moves = tables.moves(&position).unwrap_or_default();
-    let moves =
-        moves.into_iter().map(|(mv, value)| TableMove { name: MoveObject::new(&position, mv), value: object(value) });
-    Ok(Some(TablesObject { value: object(probe.value), is_exact: probe.is_exact, moves: moves.collect() }))
+    let moves = tables.moves(&position).unwrap_or_default().into_iter();
+    let mut found = object(probe.value);
+    found["is_exact"] = probe.is_exact.into();
+    found["moves"] = moves.map(|(mv, value)| with_move(&position, mv, object(value))).collect();
+    Ok(found)
+}
+
+/// Describes a verdict: its word, and the kind and the words of its reason, for a repetition with its plies.
+fn verdict_object(verdict: &Verdict) -> Value {
+    let mut object = json!({ "word": verdict.word() });
+    if let Some(reason) = verdict.reason() {
+        object["kind"] = reason.kind().into();
+        object["reason"] = json!({ "en": reason.to_string(), "zh": chinese(reason) });
+        if let Reason::Repetition(cycle) = reason {
+            object["cycle"] = cycle.moves.iter().map(cycle_ply).collect();
+        }
+    }
+    object
+}
+
+fn chinese_side(side: Side) -> &'static str {
+    match side {
+        Side::Red => "红方",
+        Side::Black => "黑方",
+    }
+}
+
+fn chinese(reason: &Reason) -> String {
+    match reason {
+        Reason::Checkmate(side) => format!("{}被将死", chinese_side(*side)),
+        Reason::Stalemate(side) => format!("{}困毙，无着可走", chinese_side(*side)),
+        Reason::MoveLimit(plies) => format!("自然限着：连续 {plies} 步（计数着法）未吃子"),
+        Reason::Material => "双方子力均不足以取胜".to_owned(),
+        Reason::Repetition(cycle) => repetition(cycle),
+    }
+}
+
+fn repetition(cycle: &Cycle) -> String {
+    let (first, last) = cycle.plies();
+    let named = |side: Side| match cycle.violations[side.index()] {
+        Violation::None => format!("{}未违例", chinese_side(side)),
+        Violation::Chase => format!("{}长捉", chinese_side(side)),
+        Violation::Check => format!("{}长将", chinese_side(side)),
+    };
+    let plies = format!("第 {first}–{last} 步循环");
+    match cycle.loser() {
+        Some(loser) => format!("{}（{plies}），判负", named(loser)),
+        None if cycle.most_serious() == Violation::None => {
+            format!("局面出现 {} 次，双方均未违例（{plies}），判和", cycle.occurrences)
+        }
+        None => format!("{}，{}（{plies}），判和", named(Side::Red), named(Side::Black)),
+    }
+}
+
+/// Describes a ply of a repetition with what it threatens.
+fn cycle_ply(mv: &CycleMove) -> Value {
+    let en = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
+    let zh = |tracked: &TrackedPiece| format!("{}（{}）", tracked.piece.glyph(), tracked.square);
+    let (english, chinese): (Vec<String>, Vec<String>) = if mv.checkers.is_empty() {
+        let words = mv.chases.iter().map(|chase| {
+            let english = format!("{} threatens {}", en(&chase.attacker), en(&chase.victim));
+            (english, format!("{}捉{}", zh(&chase.attacker), zh(&chase.victim)))
+        });
+        words.unzip()
+    } else {
+        mv.checkers.iter().map(|piece| (format!("{} checks", en(piece)), format!("{}将军", zh(piece)))).unzip()
+    };
+    let or_idle = |words: Vec<String>, separator: &str, idle: &str| {
+        if words.is_empty() { idle.to_owned() } else { words.join(separator) }
+    };
+    let (en, zh) = (or_idle(english, ", ", "idle"), or_idle(chinese, "，", "闲着"));
+    json!({ "ply": mv.ply, "move": mv.mv.to_string(), "en": en, "zh": zh })
 }
 
 #[cfg(test)]
@@ -273,26 +279,35 @@ mod tests {
 
     #[test]
     fn a_position_is_described() {
-        let state = describe(&line("h2e2 d9e8 e2e6"), Strictness::Strict).unwrap();
-        assert_eq!((state.side, state.board.len()), ("black", 90));
-        assert_eq!(state.check.as_deref(), Some("e9"));
-        assert!(state.legal.iter().any(|mv| mv == "e8d9") && !state.legal.iter().any(|mv| mv == "a9a8"));
-        let names: Vec<&str> = state.moves.iter().map(|name| name.chinese.as_str()).collect();
+        let describe = |moves| describe(&line(moves), Strictness::Strict);
+        let state = describe("h2e2 d9e8 e2e6").unwrap();
+        assert_eq!((&state["side"], &state["check"]), (&"black".into(), &"e9".into()));
+        let legal = state["legal"].as_array().unwrap();
+        assert!(legal.contains(&"e8d9".into()) && !legal.contains(&"a9a8".into()));
+        let names: Vec<&Value> = state["moves"].as_array().unwrap().iter().map(|name| &name["chinese"]).collect();
         assert_eq!(names, ["炮二平五", "士４进５", "炮五进四"]);
-        let opening =
-            |moves| describe(&line(moves), Strictness::Strict).unwrap().opening.map(|name| (name.en, name.zh));
-        let name = ("Central Cannon v Screen Horses".to_owned(), "中炮对屏风马".to_owned());
-        assert_eq!((opening(""), opening("h2e2 h9g7 h0g2 b9c7")), (None, Some(name)));
-        assert!(describe(&line("h2e2 h2e2"), Strictness::Strict).is_err());
+        assert_eq!(state["verdict"], json!({ "word": "none" }));
+        let named = describe("h2e2 h9g7 h0g2 b9c7").unwrap()["opening"].take();
+        assert_eq!(named, json!({ "en": "Central Cannon v Screen Horses", "zh": "中炮对屏风马" }));
+        assert!(describe("").unwrap()["opening"].is_null() && describe("h2e2 h2e2").is_err());
+        // The same board, set up by hand.
+        let set_up =
+            |board: &str| set_up(&SetUp { board: board.to_owned(), side: "black".to_owned() }, Strictness::Strict);
+        let fen = set_up(state["board"].as_str().unwrap()).unwrap()["fen"].as_str().unwrap().to_owned();
+        let fields = |fen: &str| fen.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(fields(&fen), fields(state["fen"].as_str().unwrap()));
+        assert!(set_up(&".".repeat(90)).is_err() && set_up("k").is_err());
     }
 
     #[test]
-    fn a_board_set_up_by_hand_becomes_a_fen() {
-        let state = describe(&line("h2e2"), Strictness::Strict).unwrap();
-        let set_up =
-            |board: &str| set_up(&SetUp { board: board.to_owned(), side: "black".to_owned() }, Strictness::Strict);
-        let fen = set_up(&state.board).unwrap().fen;
-        assert_eq!(fen.split(' ').take(2).collect::<Vec<_>>(), state.fen.split(' ').take(2).collect::<Vec<_>>());
-        assert!(set_up(&".".repeat(90)).is_err() && set_up("k").is_err());
+    fn a_perpetual_check_is_explained_with_its_plies() {
+        let mut position = Position::from_fen("3k5/R8/9/9/9/9/9/4K4/9/9 w").unwrap();
+        position.play("a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9".split(' ')).unwrap();
+        let verdict = verdict_object(&Rules::default().verdict(&position));
+        assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_check".into()));
+        assert_eq!(verdict["reason"]["zh"], "红方长将（第 1–8 步循环），判负");
+        assert!(verdict["reason"]["en"].as_str().unwrap().starts_with("Red's rook checks"), "{verdict}");
+        assert_eq!(verdict["cycle"].as_array().unwrap().len(), 8);
+        assert_eq!((&verdict["cycle"][0]["zh"], &verdict["cycle"][1]["zh"]), (&"车（a9）将军".into(), &"闲着".into()));
     }
 }

@@ -1,26 +1,35 @@
 //! The server: accepts connections up to a limit and answers each on a thread of its own.
+//!
+//! A random token is part of every address, so no other site can name one. `Host` and `Origin` are checked as well: a
+//! site whose name is made to point to this machine (DNS rebinding) sends its own name.
 
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-use super::access::Access;
-use super::http::{Request, Response, read_request};
+use data_encoding::HEXLOWER;
+
+use super::http::{self, Request, Response, read_request};
 use super::share::EngineShare;
-use super::{assets, tab, websocket};
+use super::tab;
+use crate::console::svg;
 
 /// Maximum number of connections at a time; further ones are closed at once.
-pub const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 /// Maximum number of connections at a time that are open pages; the rest stays free for loading files.
-pub const MAX_TABS: usize = 128;
+const MAX_TABS: usize = 128;
 /// Time that a client may take to send its request.
-pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time that a client may take to receive a file.
 const SEND_TIMEOUT: Duration = Duration::from_secs(15);
 /// Name of the WebSocket below the token.
 const SOCKET: &str = "socket";
+/// Port of an address that names none.
+const DEFAULT_PORT: u16 = 80;
+/// Bytes of a token.
+const TOKEN_BYTES: usize = 16;
 
 /// Server that listens.
 pub struct Server {
@@ -120,16 +129,11 @@ impl State {
         if name == SOCKET {
             return self.serve_tab(stream, request);
         }
-        let host = request.header("host").unwrap_or_default();
-        let socket = format!("ws://{host}");
-        match assets::find(&name) {
-            Some(asset) => Response {
-                status: "200 OK",
-                media_type: asset.media_type,
-                body: asset.content.as_bytes(),
-                connects_to: &socket,
+        let connects_to = &format!("ws://{}", request.header("host").unwrap_or_default());
+        match file(&name) {
+            Some((media_type, content)) => {
+                Response { status: "200 OK", media_type, body: content.as_bytes(), connects_to }.send(&mut stream)?;
             }
-            .send(&mut stream)?,
             None => refuse(stream, "404 Not Found", "there is no such page"),
         }
         Ok(())
@@ -159,7 +163,7 @@ impl State {
             return Ok(());
         };
         let plain = stream.try_clone()?;
-        match websocket::accept(stream, request)? {
+        match http::accept(stream, request)? {
             Some((incoming, outgoing)) => tab::serve(incoming, outgoing, &self.share),
             None => {
                 stream = plain;
@@ -178,4 +182,157 @@ fn refuse(mut stream: TcpStream, status: &str, reason: &str) {
     // A connection that is closed with unread bytes is reset, and the client might miss the reason.
     let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
     let _ = io::copy(&mut io::Read::take(&mut stream, 64 << 10), &mut io::sink());
+}
+
+/// Rules by which the server accepts requests.
+#[derive(Clone, Debug)]
+pub struct Access {
+    token: String,
+    address: SocketAddr,
+}
+
+impl Access {
+    /// Creates a random token for a server at this address.
+    pub fn new(address: SocketAddr) -> Access {
+        let bytes: [u8; TOKEN_BYTES] = rand::random();
+        Access { token: HEXLOWER.encode(&bytes), address }
+    }
+
+    /// Returns the address of the page with the token.
+    pub fn url(&self) -> String {
+        let ip = match self.address.ip() {
+            // A server on all addresses is opened on this machine.
+            ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        format!("http://{ip}:{}/{}/", self.address.port(), self.token)
+    }
+
+    /// Returns the part of a path after the token; `None` for a missing or wrong token.
+    pub fn inner_path<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let (token, inner) = path.strip_prefix('/')?.split_at_checked(self.token.len())?;
+        let difference = token.bytes().zip(self.token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
+        (difference == 0).then(|| inner.strip_prefix('/'))?
+    }
+
+    /// Returns whether a `Host` header names this server: `127.0.0.1`, `[::1]` or `localhost` with its port, which
+    /// browsers leave out if it is 80. A server that is bound beyond this machine also accepts its other addresses, but
+    /// no other names.
+    pub fn is_own_host(&self, host: &str) -> bool {
+        let port_at = host.rfind(':').filter(|at| !host[*at..].contains(']'));
+        let (name, port) = port_at.map_or((host, Ok(DEFAULT_PORT)), |at| (&host[..at], host[at + 1..].parse()));
+        if port != Ok(self.address.port()) {
+            return false;
+        }
+        if name.eq_ignore_ascii_case("localhost") {
+            return true;
+        }
+        let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let Ok(ip) = literal.parse::<IpAddr>() else { return false };
+        ip.is_loopback() || !self.address.ip().is_loopback()
+    }
+
+    /// Returns whether an `Origin` header names this server.
+    pub fn is_own_origin(&self, origin: &str) -> bool {
+        origin.strip_prefix("http://").is_some_and(|host| self.is_own_host(host))
+    }
+}
+
+/// Place in the page for the definitions of board and pieces.
+const DEFINITIONS: &str = "<!-- definitions -->";
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+/// Names, media types and contents of the files of the page. The path of a request is only compared with the names.
+const FILES: [(&str, &str, &str); 11] = [
+    ("", HTML, include_str!("../../../assets/web/index.html")),
+    ("style.css", STYLE, include_str!("../../../assets/web/style.css")),
+    ("main.js", SCRIPT, include_str!("../../../assets/web/main.js")),
+    ("board.js", SCRIPT, include_str!("../../../assets/web/board.js")),
+    ("connection.js", SCRIPT, include_str!("../../../assets/web/connection.js")),
+    ("game.js", SCRIPT, include_str!("../../../assets/web/game.js")),
+    ("moves.js", SCRIPT, include_str!("../../../assets/web/moves.js")),
+    ("play.js", SCRIPT, include_str!("../../../assets/web/play.js")),
+    ("analysis.js", SCRIPT, include_str!("../../../assets/web/analysis.js")),
+    ("files.js", SCRIPT, include_str!("../../../assets/web/files.js")),
+    ("words.js", SCRIPT, include_str!("../../../assets/web/words.js")),
+];
+
+/// Returns media type and content of the file of this name; the page itself for the empty name.
+fn file(name: &str) -> Option<(&'static str, String)> {
+    let (name, media_type, content) = FILES.into_iter().find(|(other, ..)| *other == name)?;
+    let content = match name {
+        // The policy of the page forbids styles in attributes; its style sheet hides the definitions.
+        "" => content.replace(DEFINITIONS, &svg::shared_definitions().replace(" style=\"position:absolute\"", "")),
+        _ => content.to_owned(),
+    };
+    Some((media_type, content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(address: &str) -> Access {
+        Access::new(address.parse().unwrap())
+    }
+
+    #[test]
+    fn only_the_token_opens_a_path() {
+        let access = access("127.0.0.1:8000");
+        let url = access.url();
+        let path = url.strip_prefix("http://127.0.0.1:8000").unwrap();
+        assert_eq!(access.inner_path(path), Some(""));
+        assert_eq!(access.inner_path(&format!("{path}main.js")), Some("main.js"));
+        let other = path.replace(|c: char| c.is_ascii_alphanumeric(), "0");
+        for wrong in ["", "/", "/main.js", "//", other.as_str(), path.trim_end_matches('/'), &path[..path.len() - 3]] {
+            assert_eq!(access.inner_path(wrong), None, "{wrong}");
+        }
+        assert_eq!(access.inner_path("/ääääääääääääääääääääääää"), None);
+        assert_ne!(url, self::access("127.0.0.1:8000").url());
+    }
+
+    #[test]
+    fn only_own_names_are_hosts_and_origins() {
+        let local = access("127.0.0.1:8000");
+        for host in ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000"] {
+            assert!(local.is_own_host(host) && local.is_own_origin(&format!("http://{host}")), "{host}");
+        }
+        for host in ["127.0.0.1", "127.0.0.1:8001", "evil.example:8000", "192.168.1.7:8000", "", ":8000", "null"] {
+            assert!(!local.is_own_host(host) && !local.is_own_origin(&format!("http://{host}")), "{host}");
+        }
+        assert!(!local.is_own_origin("https://localhost:8000") && !local.is_own_origin("null"));
+        // Browsers leave out the usual port.
+        let usual = access("127.0.0.1:80");
+        for host in ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "[::1]:80"] {
+            assert!(usual.is_own_host(host) && usual.is_own_origin(&format!("http://{host}")), "{host}");
+        }
+        for host in ["evil.example", "127.0.0.1:8000", "[::1]:8000", "127.0.0.1:", "::1", ""] {
+            assert!(!usual.is_own_host(host), "{host}");
+        }
+        let open = access("0.0.0.0:8000");
+        assert!(open.is_own_host("192.168.1.7:8000") && !open.is_own_host("evil.example:8000"));
+        assert!(open.url().starts_with("http://127.0.0.1:8000/"));
+    }
+
+    #[test]
+    fn every_file_that_the_page_names_exists() {
+        for (name, _, content) in FILES {
+            let quoted = content.split(['"', '\'']).filter_map(|word| word.strip_prefix("./"));
+            for other in quoted.filter(|word| word.ends_with(".js") || word.ends_with(".css")) {
+                assert!(file(other).is_some(), "{name} names {other}");
+            }
+        }
+        assert!(file("").is_some_and(|page| page.1.contains("chuhe-red-king")));
+    }
+
+    #[test]
+    fn no_other_path_is_a_file() {
+        for name in ["index.html", "../Cargo.toml", "/etc/passwd", "main.js/", "%2e%2e/main.js", "Main.js", "."] {
+            assert!(file(name).is_none(), "{name}");
+        }
+    }
 }

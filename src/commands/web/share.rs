@@ -7,9 +7,10 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::book::{Book, BookMove};
+use super::Sources;
+use crate::book::Book;
 use crate::engine::Engine;
-use crate::position::{Position, Strictness};
+use crate::position::Strictness;
 use crate::tablebase::Tablebases;
 use crate::util::cancel::CancelFlag;
 
@@ -23,10 +24,7 @@ pub struct EngineShare {
     engine: Mutex<Engine>,
     queue: Mutex<Queue>,
     changed: Condvar,
-    books: Vec<Book>,
-    tablebases: Tablebases,
-    /// Strictness of positions.
-    pub strictness: Strictness,
+    pub(super) sources: Sources,
 }
 
 #[derive(Default)]
@@ -53,16 +51,7 @@ impl EngineShare {
     /// Shares an engine whose options are set; the books and tablebases are those that pages may look up.
     pub fn new(engine: Engine, books: Vec<Book>, tablebases: Tablebases, strictness: Strictness) -> EngineShare {
         let (engine, queue) = (Mutex::new(engine), Mutex::default());
-        EngineShare { engine, queue, changed: Condvar::new(), books, tablebases, strictness }
-    }
-
-    /// Returns the book moves of a position.
-    pub(super) fn book_moves(&self, position: &Position) -> Vec<BookMove> {
-        self.books.iter().map(|book| book.moves(position)).find(|moves| !moves.is_empty()).unwrap_or_default()
-    }
-
-    pub(super) fn tablebases(&self) -> &Tablebases {
-        &self.tablebases
+        EngineShare { engine, queue, changed: Condvar::new(), sources: Sources { books, tablebases, strictness } }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {

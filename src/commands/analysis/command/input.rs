@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use super::Analyze;
+use crate::commands::analysis::suite::Goal;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
@@ -147,7 +148,7 @@ impl Kind {
         if has_board {
             // Composed problems have the same form.
             let record = EpdRecord::read(line, Strictness::Lax).ok();
-            let has_goal = |record: EpdRecord| super::suite::Goal::from_record(&record).is_some();
+            let has_goal = |record: EpdRecord| Goal::from_record(&record).is_some();
             return Some(if record.is_some_and(has_goal) { Kind::Suite } else { Kind::Fens });
         }
         Format::from_path(path).map(Kind::Games)

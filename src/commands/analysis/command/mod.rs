@@ -1,17 +1,14 @@
 //! The `analyze` command.
 
-mod collection;
-mod explanation;
-mod game;
+mod games;
 mod input;
-mod page;
 mod position;
 mod profile;
-pub mod score;
 mod suite;
 
 use std::io::StdoutLock;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -22,12 +19,15 @@ use clap::{Args, ValueEnum};
 
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
+use crate::console::note;
+use crate::console::output::refuse_replacing;
 use crate::console::progress::cancel_on_request_while;
-use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::{Limits, MAX_DEPTH, MAX_THREADS};
+use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
 use input::Input;
 
@@ -68,117 +68,76 @@ pub struct Analyze {
     /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, CBR, CBL, DhtmlXQ), a suite or FENs, a folder of
     /// games for --pgn or --profile, or '-' for a game or FENs, one per line, on standard input.
     #[arg(conflicts_with = "suite")]
-    pub input: Option<String>,
+    input: Option<String>,
     /// Moves played after the position, such as h2e2, or more files and folders for --profile.
-    pub moves: Vec<String>,
+    moves: Vec<String>,
     /// Solve the problems of this file.
     #[arg(long, value_name = "FILE")]
-    pub suite: Option<PathBuf>,
+    suite: Option<PathBuf>,
     /// Solver of a suite: the search of the engine, or the mate solver for problems with 'dm', to which --depth does
     /// not apply.
     #[arg(long, value_name = "SOLVER", value_enum, default_value_t = Solver::Search, requires = "suite")]
-    pub solver: Solver,
+    solver: Solver,
     /// Explain each missed problem of a suite: the solution and the move chosen with their lines, the evaluation term
-    /// by term at both ends, and the depth and nodes at which a longer search finds the solution.
+    /// by term at both ends, and the depth and nodes at which a search of 16 times the nodes finds the solution.
     #[arg(long, requires = "suite")]
-    pub explain: bool,
-    /// Nodes of the longer search of --explain; by default 16 times those of the attempt.
-    #[arg(long, value_name = "NODES", requires = "explain", value_parser = clap::value_parser!(u64).range(1..))]
-    pub explain_nodes: Option<u64>,
+    explain: bool,
     /// Number of the game in the file, from 1.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
-    pub game: Option<u64>,
+    game: Option<u64>,
     /// Review all games of the player of this name (tags Red and Black) in files and folders and report on the player:
     /// results, accuracy by phase, openings, missed tactics, attack. Part of a name is enough if it fits one player.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["suite", "game", "pgn"])]
-    pub profile: Option<String>,
+    profile: Option<String>,
     /// Write the analysis of a game, or the profile of a player, to this HTML file.
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
-    pub report: Option<PathBuf>,
+    report: Option<PathBuf>,
     /// Write the analysed games, with scores and better lines, to this PGN file, or to standard output for '-': all
     /// games of the input, which may also be a folder, or the one of --game.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "report"])]
-    pub pgn: Option<PathBuf>,
+    pgn: Option<PathBuf>,
     /// Depth of the search in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=MAX_DEPTH as i64))]
-    pub depth: Option<u16>,
+    depth: Option<u16>,
     /// Time of the search in milliseconds.
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub movetime: Option<u64>,
+    movetime: Option<u64>,
     /// Nodes of the search.
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// Number of best lines of a position.
     #[arg(long, value_name = "LINES", default_value_t = 1, conflicts_with = "suite",
         value_parser = clap::value_parser!(u16).range(1..=MAX_MULTI_PV as i64))]
-    pub multipv: u16,
+    multipv: u16,
     /// Threads that search a position, or problems of a suite searched at once; 0 is all cores.
     #[arg(long, value_name = "THREADS", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
-    pub threads: u16,
+    threads: u16,
     /// Transposition table in megabytes; in a suite for each thread.
     #[arg(long, value_name = "MEGABYTES", default_value_t = DEFAULT_HASH_MEGABYTES as u64,
         value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
-    pub hash: u64,
+    hash: u64,
     /// Rules of repetition.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
-    pub rules: RuleSet,
+    rules: RuleSet,
     /// Print JSON, one object per line.
     #[arg(long)]
-    pub json: bool,
+    json: bool,
     #[command(flatten)]
     notation: NotationArgs,
 }
 
-/// Solver of a suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Solver {
-    /// Search of the engine.
+enum Solver {
     Search,
-    /// Mate solver.
     Mate,
-}
-
-impl Analyze {
-    fn dialect(&self) -> Dialect {
-        self.notation.dialect()
-    }
-
-    /// Returns the notation of moves in PGN files: Chinese unless another one was chosen, since other programs do not
-    /// read plain coordinates there.
-    fn pgn_dialect(&self) -> Dialect {
-        self.notation.chosen().unwrap_or(Dialect::Chinese)
-    }
-
-    /// Returns the given limits, or the default time without any.
-    fn limits(&self, default: Duration) -> Limits {
-        let limits = Limits {
-            depth: self.depth.map(usize::from),
-            nodes: self.nodes,
-            move_time: self.movetime.map(Duration::from_millis),
-            multi_pv: usize::from(self.multipv),
-            ..Limits::default()
-        };
-        limits.or_time(default)
-    }
-
-    fn engine(&self, threads: u16, strictness: Strictness) -> Result<Engine, EngineError> {
-        let mut engine = Engine::with_hash(usize::try_from(self.hash).unwrap_or(MAX_HASH_MEGABYTES))?;
-        engine.configure(|options| {
-            options.threads = usize::from(threads);
-            options.rule_set = self.rules;
-            // No clock is running.
-            options.move_overhead = Duration::ZERO;
-            options.strictness = strictness;
-        })?;
-        Ok(engine)
-    }
 }
 
 /// Data shared by the parts of the command.
 struct AnalysisTask<'a> {
     args: &'a Analyze,
+    dialect: Dialect,
     strictness: Strictness,
     interrupt: CancelFlag,
     /// True if a result can still be printed after an interrupt.
@@ -186,14 +145,57 @@ struct AnalysisTask<'a> {
 }
 
 impl AnalysisTask<'_> {
-    fn engine(&self) -> Result<Engine, CommandError> {
-        Ok(self.args.engine(self.args.threads, self.strictness)?)
+    /// Returns the given limits, or the default time without any.
+    fn limits(&self, default: Duration) -> Limits {
+        let args = self.args;
+        Limits {
+            depth: args.depth.map(usize::from),
+            nodes: args.nodes,
+            move_time: args.movetime.map(Duration::from_millis),
+            multi_pv: usize::from(args.multipv),
+            ..Limits::default()
+        }
+        .or_time(default)
+    }
+
+    fn engine(&self, threads: u16) -> Result<Engine, CommandError> {
+        let mut engine = Engine::with_hash(usize::try_from(self.args.hash).unwrap_or(MAX_HASH_MEGABYTES))?;
+        engine.configure(|options| {
+            options.threads = usize::from(threads);
+            options.rule_set = self.args.rules;
+            // No clock is running.
+            options.move_overhead = Duration::ZERO;
+            options.strictness = self.strictness;
+        })?;
+        Ok(engine)
     }
 
     /// Returns an error if the user requested the interrupt.
     fn check_interrupt(&self) -> Result<(), CommandError> {
         if self.interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
     }
+
+    /// Reports a page that cannot be written, or would replace this input, before the analysis, not after.
+    fn check_report(&self, input: &Path) -> Result<(), CommandError> {
+        let Some(report) = &self.args.report else { return Ok(()) };
+        refuse_replacing("--report", report, [input])?;
+        check_writable(report).map_err(CommandError::in_file(report))
+    }
+
+    /// Writes the page if one is wanted.
+    fn write_report(&self, html: impl FnOnce() -> Result<String, CommandError>) -> Result<(), CommandError> {
+        let Some(report) = &self.args.report else { return Ok(()) };
+        write_atomically(report, html()?.as_bytes()).map_err(CommandError::in_file(report))?;
+        note!("the report is in {}", report.display());
+        Ok(())
+    }
+}
+
+/// Ends work whose rows cannot be printed any more, and keeps the error.
+fn go_on(printed: Result<(), CommandError>, failure: &mut Result<(), CommandError>) -> ControlFlow<()> {
+    let is_printed = printed.is_ok();
+    *failure = printed;
+    if is_printed { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
@@ -201,13 +203,14 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     // While waiting for input there is no result to print.
     let is_busy = Arc::new(AtomicBool::new(false));
     let interrupt = cancel_on_request_while(&is_busy);
-    let task = AnalysisTask { args, strictness, interrupt, is_busy };
+    let task = AnalysisTask { args, dialect: args.notation.dialect(), strictness, interrupt, is_busy };
+    let fault = |text: &str| Err(CommandError::Mismatch(text.to_owned()));
     // Beside an input the parser does not ask for the suite that it conflicts with.
-    if args.solver == Solver::Mate && args.suite.is_none() {
-        return Err(CommandError::Mismatch("--solver mate needs --suite".to_owned()));
+    if args.suite.is_none() && args.solver == Solver::Mate {
+        return fault("--solver mate needs --suite");
     }
-    if args.explain && args.suite.is_none() {
-        return Err(CommandError::Mismatch("--explain needs --suite FILE".to_owned()));
+    if args.suite.is_none() && args.explain {
+        return fault("--explain needs --suite FILE");
     }
     if let Some(player) = &args.profile {
         task.is_busy.store(true, Relaxed);
@@ -217,32 +220,25 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     // A suite is read to its end first.
     task.is_busy.store(!matches!(input, Input::Suite(_)), Relaxed);
     if !matches!(input, Input::Games(..) | Input::Folder(..)) {
-        let option =
+        let options =
             [("--report", args.report.is_some()), ("--game", args.game.is_some()), ("--pgn", args.pgn.is_some())];
-        if let Some((option, _)) = option.iter().find(|(_, is_given)| *is_given) {
-            return Err(CommandError::Mismatch(format!("{option} needs a file with a game")));
+        if let Some((option, _)) = options.iter().find(|(_, is_given)| *is_given) {
+            return fault(&format!("{option} needs a file with a game"));
         }
     }
     if args.solver == Solver::Mate && args.depth.is_some() {
-        return Err(CommandError::Mismatch("--depth does not apply to --solver mate; limit it by --nodes".to_owned()));
+        return fault("--depth does not apply to --solver mate; limit it by --nodes");
     }
     if args.solver == Solver::Mate && args.explain {
-        let fault = "--explain shows what the search sees; it does not apply to --solver mate";
-        return Err(CommandError::Mismatch(fault.to_owned()));
+        return fault("--explain shows what the search sees; it does not apply to --solver mate");
     }
-    match input {
-        Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),
-        Input::Fens(lines) => position::analyze(&task, lines, &mut out),
-        Input::Suite(path) => suite::solve(&task, &path, &mut out),
-        Input::Games(file) => match &args.pgn {
-            Some(output) => collection::analyze_file(&task, file, output, &mut out),
-            None => game::analyze(&task, file, &mut out),
-        },
-        Input::Folder(path) => match &args.pgn {
-            Some(output) => collection::analyze_folder(&task, &path, output, &mut out),
-            None => Err(CommandError::Mismatch(
-                "the games of a folder are analysed with --pgn FILE or --profile NAME".to_owned(),
-            )),
-        },
+    match (input, &args.pgn) {
+        (Input::Position(position), _) => position::analyze(&task, [Ok(*position)], &mut out),
+        (Input::Fens(lines), _) => position::analyze(&task, lines, &mut out),
+        (Input::Suite(path), _) => suite::solve(&task, &path, &mut out),
+        (Input::Games(file), None) => games::analyze_one_of(&task, file, &mut out),
+        (Input::Games(file), Some(output)) => games::analyze_file(&task, file, output, &mut out),
+        (Input::Folder(folder), Some(output)) => games::analyze_folder(&task, &folder, output, &mut out),
+        (Input::Folder(_), None) => fault("the games of a folder are analysed with --pgn FILE or --profile NAME"),
     }
 }

@@ -1,29 +1,25 @@
 //! Positions under analysis: the table that grows with the search, and the same as JSON.
 
 use std::io::{self, IsTerminal, StdoutLock, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use anstream::AutoStream;
-use serde::Serialize;
 
-use super::score::{self, LineObject, percent};
-use super::{AnalysisTask, Analyze};
-use crate::commands::analysis::wdl::winning_chance;
-use crate::commands::analysis::{Analysis, PvLine, analyze_position};
+use super::{AnalysisTask, go_on};
+use crate::commands::analysis::text::{self, percent, with_line};
+use crate::commands::analysis::{Analysis, analyze_position, winning_chance};
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::output::write_json;
+use crate::console::output::{Object, write_json};
 use crate::engine::Engine;
 use crate::eval::WinModel;
 use crate::notation::game::GameError;
 use crate::notation::write_line;
 use crate::position::Position;
-use crate::search::Limits;
-use crate::types::Move;
+use crate::search::PvReport;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 /// Moves in a row on a terminal, so that it stays one line; the complete line follows at the end.
@@ -35,7 +31,7 @@ pub fn analyze(
     positions: impl IntoIterator<Item = Result<Position, GameError>>,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
-    let mut engine = task.engine()?;
+    let mut engine = task.engine(task.args.threads)?;
     let (mut analyzed, mut faults) = (0, 0);
     let mut positions = positions.into_iter();
     loop {
@@ -72,136 +68,79 @@ fn analyze_one(
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
     engine.new_game();
-    let view = View { args: task.args, position: &position, is_terminal: io::stdout().is_terminal() };
-    view.head(out)?;
-    let limits: Limits = task.args.limits(DEFAULT_TIME);
-    let mut failure = None;
-    let analysis = analyze_position(engine, position.clone(), &limits, &task.interrupt, |line| {
-        match view.row(line, out).and_then(|()| Ok(out.flush()?)) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    })?;
-    match failure {
-        Some(failure) => Err(failure),
-        None => view.result(&analysis, out),
+    if !task.args.json {
+        let last_move = position.history().last().map(|played| played.mv);
+        let board = Board { position: &position, last_move, style: BoardStyle::default(), flipped: false };
+        // `AutoStream` removes the colours unless the output is a terminal.
+        let mut text = AutoStream::new(Vec::new(), AutoStream::choice(&io::stdout()));
+        write!(text, "{board}\n{}", board.state())?;
+        out.write_all(&text.into_inner())?;
+        writeln!(out, "\n depth      score    seconds         nodes  nodes/s  line")?;
+        out.flush()?;
     }
-}
-
-/// Output of one position.
-struct View<'a> {
-    args: &'a Analyze,
-    position: &'a Position,
-    is_terminal: bool,
-}
-
-#[derive(Serialize)]
-struct IterationObject {
-    depth: usize,
-    selective_depth: usize,
-    /// MultiPV index, 1 for the best.
-    #[serde(rename = "place")]
-    pv_index: usize,
-    #[serde(flatten)]
-    line: LineObject,
-    nodes: u64,
-    milliseconds: u128,
-    nodes_per_second: u64,
-}
-
-#[derive(Serialize)]
-struct ResultObject {
-    fen: String,
-    best: Option<String>,
-    depth: usize,
-    #[serde(flatten)]
-    line: LineObject,
-    lines: Vec<LineObject>,
-    nodes: u64,
-    milliseconds: u128,
-    nodes_per_second: u64,
-    interrupted: bool,
+    let mut failure = Ok(());
+    let analysis = analyze_position(engine, position.clone(), &task.limits(DEFAULT_TIME), &task.interrupt, |line| {
+        go_on(row(task, &position, line, out).and_then(|()| Ok(out.flush()?)), &mut failure)
+    })?;
+    failure?;
+    result(task, &position, &analysis, out)
 }
 
 fn per_second(nodes: u64, elapsed: Duration) -> u64 {
     (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
-impl View<'_> {
-    fn head(&self, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
-        if self.args.json {
-            return Ok(());
-        }
-        let last_move = self.position.history().last().map(|played| played.mv);
-        let board = Board { position: self.position, last_move, style: BoardStyle::default(), flipped: false };
-        // `AutoStream` removes the colours unless the output is a terminal.
-        let mut text = AutoStream::new(Vec::new(), AutoStream::choice(&io::stdout()));
-        write!(text, "{board}\n{}", board.state())?;
-        out.write_all(&text.into_inner())?;
-        writeln!(out, "\n depth      score    seconds         nodes  nodes/s  line")?;
-        Ok(out.flush()?)
+/// Prints a line of an iteration.
+fn row(task: &AnalysisTask, position: &Position, report: &PvReport, out: &mut impl Write) -> Result<(), CommandError> {
+    let PvReport { pv_index, depth, selective_depth, score, nodes, elapsed, line, .. } = report;
+    let speed = per_second(*nodes, *elapsed);
+    if task.args.json {
+        let object = Object::default().with("depth", depth).with("selective_depth", selective_depth);
+        let object = with_line(object.with("place", pv_index), position, Some(*score), line, task.dialect)
+            .with("nodes", nodes)
+            .with("milliseconds", elapsed.as_millis())
+            .with("nodes_per_second", speed);
+        return write_json(out, "iteration", &object);
     }
+    let mut moves = write_line(position, line, task.dialect);
+    if io::stdout().is_terminal() && moves.len() > MOVES_IN_A_ROW {
+        moves.truncate(MOVES_IN_A_ROW);
+        moves.push("…".to_owned());
+    }
+    let (score, seconds) = (text::score(WinModel::of(position).reported(*score)), elapsed.as_secs_f64());
+    let (thousands, moves) = (speed / 1000, moves.join(" "));
+    Ok(writeln!(out, "{depth:>6} {score:>10} {seconds:>10.2} {nodes:>13} {thousands:>7}k  {moves}")?)
+}
 
-    fn row(&self, line: &PvLine, out: &mut impl Write) -> Result<(), CommandError> {
-        let speed = per_second(line.nodes, line.elapsed);
-        if self.args.json {
-            let object = IterationObject {
-                depth: line.depth,
-                selective_depth: line.selective_depth,
-                pv_index: line.pv_index,
-                line: LineObject::new(self.args, self.position, line.score, &line.moves),
-                nodes: line.nodes,
-                milliseconds: line.elapsed.as_millis(),
-                nodes_per_second: speed,
-            };
-            return write_json(out, "iteration", &object);
-        }
-        let mut moves = write_line(self.position, &line.moves, self.args.dialect());
-        if self.is_terminal && moves.len() > MOVES_IN_A_ROW {
-            moves.truncate(MOVES_IN_A_ROW);
-            moves.push("…".to_owned());
-        }
-        writeln!(
-            out,
-            "{:>6} {:>10} {:>10.2} {:>13} {:>7}k  {}",
-            line.depth,
-            score::text(WinModel::of(self.position).reported(line.score)),
-            line.elapsed.as_secs_f64(),
-            line.nodes,
-            speed / 1000,
-            moves.join(" ")
-        )?;
-        Ok(())
+fn result(
+    task: &AnalysisTask,
+    position: &Position,
+    analysis: &Analysis,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let outcome = &analysis.outcome;
+    if task.args.json {
+        let with_line = |object, score, line: &[_]| with_line(object, position, Some(score), line, task.dialect);
+        let lines = analysis.lines.iter().map(|line| with_line(Object::default(), line.score, &line.line));
+        let object = Object::default()
+            .with("fen", position.to_string())
+            .with("best", outcome.best().map(|mv| mv.to_string()))
+            .with("depth", outcome.depth);
+        let object = with_line(object, outcome.score, &outcome.line)
+            .with("lines", lines.collect::<Vec<_>>())
+            .with("nodes", outcome.nodes)
+            .with("milliseconds", outcome.elapsed.as_millis())
+            .with("nodes_per_second", per_second(outcome.nodes, outcome.elapsed))
+            .with("interrupted", analysis.was_cut_short);
+        return write_json(out, "result", &object);
     }
-
-    fn result(&self, analysis: &Analysis, out: &mut impl Write) -> Result<(), CommandError> {
-        let outcome = &analysis.outcome;
-        if self.args.json {
-            let object = |score, line: &[Move]| LineObject::new(self.args, self.position, score, line);
-            let result = ResultObject {
-                fen: self.position.to_string(),
-                best: outcome.best().map(|mv| mv.to_string()),
-                depth: outcome.depth,
-                line: object(outcome.score, &outcome.line),
-                lines: analysis.lines.iter().map(|line| object(line.score, &line.moves)).collect(),
-                nodes: outcome.nodes,
-                milliseconds: outcome.elapsed.as_millis(),
-                nodes_per_second: per_second(outcome.nodes, outcome.elapsed),
-                interrupted: analysis.was_cut_short,
-            };
-            return write_json(out, "result", &result);
-        }
-        let line = write_line(self.position, &outcome.line, self.args.dialect());
-        let Some(best) = line.first() else {
-            return Ok(writeln!(out, "\nno move to play")?);
-        };
-        let side = self.position.side();
-        let score = score::text(WinModel::of(self.position).reported(outcome.score));
-        let chance = percent(winning_chance(outcome.score));
-        writeln!(out, "\nbest move   {best}\nscore       {score}, winning chance {chance} for {side}")?;
-        Ok(writeln!(out, "line        {}", line.join(" "))?)
-    }
+    let line = write_line(position, &outcome.line, task.dialect);
+    let Some(best) = line.first() else {
+        return Ok(writeln!(out, "\nno move to play")?);
+    };
+    let side = position.side();
+    let score = text::score(WinModel::of(position).reported(outcome.score));
+    let chance = percent(winning_chance(outcome.score));
+    writeln!(out, "\nbest move   {best}\nscore       {score}, winning chance {chance} for {side}")?;
+    Ok(writeln!(out, "line        {}", line.join(" "))?)
 }

@@ -1,33 +1,32 @@
-//! Output of suites: one line for each problem, and a summary.
+//! Output of suites: one line for each problem, explanations of missed ones, and a summary.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, StdoutLock, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
-use super::explanation::{self, ExplanationObject};
-use super::score::{self, LineObject};
-use super::{AnalysisTask, Solver};
-use crate::commands::analysis::explain::{Explanation, explain_miss};
-use crate::commands::analysis::suite::{Attempt, prove_problem, solve_all, solve_problem};
+use super::{AnalysisTask, Solver, go_on};
+use crate::commands::analysis::suite::{
+    Attempt, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
+};
+use crate::commands::analysis::text::{self, plain, with_line};
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
-use crate::console::note;
-use crate::console::output::write_json;
-use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
-use crate::eval::WinModel;
+use crate::console::output::{Object, write_json};
+use crate::console::{counted, note};
+use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
+use crate::eval::{TermValues, WinModel};
 use crate::notation::openings::read_epd;
-use crate::notation::{Dialect, write};
+use crate::notation::{Dialect, write, write_line};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
+use crate::types::{Move, Value};
 use crate::util::read_limit::LimitedInput;
-
-pub use crate::commands::analysis::suite::Goal;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Number of bad lines that are named; further ones are only counted.
@@ -35,10 +34,12 @@ const MAX_NAMED_FAULTS: usize = 100;
 /// Maximum size of a suite in bytes, about a million problems.
 const MAX_SUITE_BYTES: u64 = 128 << 20;
 
-/// Problem of a suite.
 struct Problem {
     name: String,
+    /// Task in words, such as `bm h2e2`.
     task: String,
+    position: Position,
+    goal: Goal,
 }
 
 /// Attempt with its explanation, if one was asked for.
@@ -46,67 +47,30 @@ type Answer = (Attempt, Option<Explanation>);
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
 pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
-    let (problems, suite, faults) = read(task, path)?;
+    let (problems, faults) = read(task, path)?;
     task.is_busy.store(true, Relaxed);
-    let args = task.args;
-    let at_once = thread_count(args.threads).get();
-    if !args.json {
+    if !task.args.json {
         writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
         out.flush()?;
     }
-    let (mut reported, mut solved, mut failure) = (0, 0, None);
-    let limits = args.limits(DEFAULT_TIME);
-    let interrupt = &task.interrupt;
-    let on_event = |index: usize, (attempt, explanation): Answer| {
+    let (mut reported, mut solved, mut failure) = (0, 0, Ok(()));
+    let on_event = |problem: &Problem, (attempt, explanation): Answer| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
-        let (problem, position) = (&problems[index], &suite[index].0);
-        let printed = print(task, problem, position, &attempt, explanation.as_ref(), out);
-        match printed.and_then(|()| Ok(out.flush()?)) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        let printed = print(task, problem, &attempt, explanation.as_ref(), out);
+        go_on(printed.and_then(|()| Ok(out.flush()?)), &mut failure)
     };
-    match args.solver {
-        Solver::Search => {
-            let make_engine = || args.engine(1, task.strictness);
-            let attempt = |engine: &mut Engine, position: &Position, goal: &Goal| {
-                let attempt = solve_problem(engine, position, goal, &limits, interrupt)?;
-                if attempt.was_cut_short {
-                    return Ok(None);
-                }
-                let explanation = if args.explain && attempt.solved.is_none() {
-                    explain_miss(engine, position, goal, &attempt, &limits, args.explain_nodes, interrupt)?
-                } else {
-                    None
-                };
-                Ok(Some((attempt, explanation)))
-            };
-            solve_all(&suite, at_once, make_engine, attempt, interrupt, on_event)?;
-        }
-        Solver::Mate => {
-            let bytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
-            let make_solver = || Ok(MateSolver::new(bytes)?);
-            let attempt = |solver: &mut MateSolver, position: &Position, goal: &Goal| {
-                let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
-                let attempt = prove_problem(solver, position, *moves, Rules::new(args.rules), &limits, interrupt);
-                Ok((!attempt.was_cut_short).then_some((attempt, None)))
-            };
-            solve_all(&suite, at_once, make_solver, attempt, interrupt, on_event)?;
-        }
-    }
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    solve_all(task, &problems, on_event)?;
+    failure?;
     if faults > 0 {
-        note!("{}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
+        note!("{}: {} left out", path.display(), counted(faults as u64, "bad line"));
     }
-    if args.json {
-        let interrupted = task.interrupt.is_cancelled();
-        let object = SummaryObject { positions: reported, solved, bad_lines: faults, interrupted };
+    if task.args.json {
+        let object = Object::default()
+            .with("positions", reported)
+            .with("solved", solved)
+            .with("bad_lines", faults)
+            .with("interrupted", task.interrupt.is_cancelled());
         write_json(out, "summary", &object)?;
     } else {
         writeln!(out, "{reported} positions, {solved} solved")?;
@@ -119,22 +83,102 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     Ok(())
 }
 
-/// Problems of a file, and the number of its bad lines.
-type Suite = (Vec<Problem>, Vec<(Position, Goal)>, usize);
+/// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` with each answer in
+/// the order of the suite. An interrupted attempt has no answer. Ends early when the interrupt is requested. When
+/// `on_event` breaks, this function requests the interrupt to end the running searches.
+fn solve_all(
+    task: &AnalysisTask,
+    problems: &[Problem],
+    mut on_event: impl FnMut(&Problem, Answer) -> ControlFlow<()>,
+) -> Result<(), CommandError> {
+    let at_once = thread_count(task.args.threads).get().clamp(1, problems.len().max(1));
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (sender, results) = channel();
+        for _ in 0..at_once {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut attempt = match attempts(task) {
+                    Ok(attempt) => attempt,
+                    Err(error) => return drop(sender.send(Err(error))),
+                };
+                while let (index, false) = (next.fetch_add(1, Relaxed), task.interrupt.is_cancelled()) {
+                    let Some(problem) = problems.get(index) else { break };
+                    let answer = attempt(&problem.position, &problem.goal);
+                    if sender.send(answer.map(|answer| (index, answer)).map_err(CommandError::from)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut reported = 0;
+        for result in results {
+            if result.is_err() {
+                task.interrupt.cancel();
+            }
+            let (index, answer) = result?;
+            waiting.insert(index, answer);
+            while let Some(answer) = waiting.remove(&reported) {
+                if answer.is_some_and(|answer| on_event(&problems[reported], answer).is_break()) {
+                    task.interrupt.cancel();
+                    return Ok(());
+                }
+                reported += 1;
+            }
+        }
+        Ok(())
+    })
+}
 
-fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
-    let failed = |error| CommandError::File { path: path.to_owned(), error };
-    let file = File::open(path).map_err(failed)?;
-    let (mut problems, mut suite, mut faults) = (Vec::new(), Vec::new(), 0);
+/// Attempt of one thread at a problem; `None` if it was interrupted.
+type Solve<'a> = Box<dyn FnMut(&Position, &Goal) -> Result<Option<Answer>, EngineError> + 'a>;
+
+/// Returns what a thread does with each problem, with an engine or a solver of its own.
+fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
+    let (limits, interrupt) = (task.limits(DEFAULT_TIME), &task.interrupt);
+    if task.args.solver == Solver::Search {
+        let mut engine = task.engine(1)?;
+        return Ok(Box::new(move |position, goal| {
+            let attempt = solve_problem(&mut engine, position, goal, &limits, interrupt)?;
+            if attempt.was_cut_short {
+                return Ok(None);
+            }
+            let explanation = if task.args.explain && attempt.solved.is_none() {
+                explain_miss(&mut engine, position, goal, &attempt, &limits, interrupt)?
+            } else {
+                None
+            };
+            Ok(Some((attempt, explanation)))
+        }));
+    }
+    let bytes = usize::try_from(task.args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
+    let mut solver = MateSolver::new(bytes).map_err(EngineError::from)?;
+    let rules = Rules::new(task.args.rules);
+    Ok(Box::new(move |position, goal| {
+        let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
+        let start = Instant::now();
+        let clock = || start.elapsed();
+        let attempt = prove_problem(&mut solver, position, *moves, rules, &limits, &clock, interrupt);
+        Ok((!attempt.was_cut_short).then_some((attempt, None)))
+    }))
+}
+
+/// Reads the problems of a file, and counts its bad lines.
+fn read(task: &AnalysisTask, path: &Path) -> Result<(Vec<Problem>, usize), CommandError> {
+    let file = File::open(path).map_err(CommandError::in_file(path))?;
+    let (mut problems, mut faults) = (Vec::new(), 0);
     let mut report_fault = |text: String| {
         faults += 1;
         if faults <= MAX_NAMED_FAULTS {
             note!("{}: {text}", path.display());
         }
     };
-    for (index, record) in
-        read_epd(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness).enumerate()
-    {
+    // In JSON moves are coordinates.
+    let dialect = if task.args.json { Dialect::Coordinate } else { task.dialect };
+    let records = read_epd(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness);
+    for (number, record) in (1..).zip(records) {
         let record = match record {
             Ok(record) => record,
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
@@ -143,114 +187,138 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
                 continue;
             }
         };
-        let name = record.id.clone().unwrap_or_else(|| format!("problem {}", index + 1));
-        let Some(goal) = Goal::from_record(&record) else {
-            report_fault(format!("{name}: '{}' has neither bm, am nor dm", record.position));
-            continue;
-        };
-        if task.args.solver == Solver::Mate && !matches!(goal, Goal::Mate(_)) {
-            report_fault(format!("{name}: it has no dm, which the mate solver needs"));
-            continue;
-        }
-        let words = |moves: &[crate::types::Move]| {
-            // In JSON moves are coordinates.
-            let dialect = if task.args.json { Dialect::Coordinate } else { task.args.dialect() };
-            let words: Vec<String> = moves.iter().map(|&mv| write(&record.position, mv, dialect)).collect();
+        let goal = Goal::from_record(&record);
+        let position = record.position;
+        let name = record.id.unwrap_or_else(|| format!("problem {number}"));
+        let words = |moves: &[Move]| {
+            let words: Vec<String> = moves.iter().map(|&mv| write(&position, mv, dialect)).collect();
             words.join(" ")
         };
-        let task_text = match &goal {
-            Goal::Mate(moves) => format!("dm {moves}"),
-            Goal::Moves { best, avoided } if best.is_empty() => format!("am {}", words(avoided)),
-            Goal::Moves { best, .. } => format!("bm {}", words(best)),
+        let text = match &goal {
+            None => {
+                report_fault(format!("{name}: '{position}' has neither bm, am nor dm"));
+                continue;
+            }
+            Some(Goal::Moves { .. }) if task.args.solver == Solver::Mate => {
+                report_fault(format!("{name}: it has no dm, which the mate solver needs"));
+                continue;
+            }
+            Some(Goal::Mate(moves)) => format!("dm {moves}"),
+            Some(Goal::Moves { best, avoided }) if best.is_empty() => format!("am {}", words(avoided)),
+            Some(Goal::Moves { best, .. }) => format!("bm {}", words(best)),
         };
-        // Control characters could move the cursor.
-        let name = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        problems.push(Problem { name, task: task_text });
-        suite.push((record.position, goal));
+        problems.extend(goal.map(|goal| Problem { name: plain(&name), task: text, position, goal }));
     }
-    Ok((problems, suite, faults))
-}
-
-#[derive(Serialize)]
-struct ProblemObject<'a> {
-    id: &'a str,
-    fen: String,
-    task: &'a str,
-    solved: bool,
-    solved_depth: Option<usize>,
-    solved_milliseconds: Option<u128>,
-    solved_nodes: Option<u64>,
-    #[serde(flatten)]
-    line: LineObject,
-    depth: usize,
-    nodes: u64,
-    milliseconds: u128,
-    /// Verdict of the mate solver.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verdict: Option<&'static str>,
-    /// The mate solver found a mate by checks only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by_checks: Option<bool>,
-    /// Explanation of a missed problem.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<ExplanationObject>,
-}
-
-#[derive(Serialize)]
-struct SummaryObject {
-    positions: usize,
-    solved: usize,
-    bad_lines: usize,
-    interrupted: bool,
+    Ok((problems, faults))
 }
 
 fn print(
     task: &AnalysisTask,
     problem: &Problem,
-    position: &Position,
     attempt: &Attempt,
     explanation: Option<&Explanation>,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let solved = attempt.solved;
+    let Problem { name, task: wanted, position, .. } = problem;
+    let (solved, verdict) = (attempt.solved, attempt.verdict.as_ref());
+    let score = attempt.has_score().then_some(attempt.score);
     if task.args.json {
-        let object = ProblemObject {
-            id: &problem.name,
-            fen: position.to_string(),
-            task: &problem.task,
-            solved: solved.is_some(),
-            solved_depth: solved.map(|stable| stable.depth),
-            solved_milliseconds: solved.map(|stable| stable.elapsed.as_millis()),
-            solved_nodes: solved.map(|stable| stable.nodes),
-            line: if attempt.has_score() {
-                LineObject::new(task.args, position, attempt.score, &attempt.line)
-            } else {
-                LineObject::without_score()
-            },
-            depth: attempt.depth,
-            nodes: attempt.nodes,
-            milliseconds: attempt.elapsed.as_millis(),
-            verdict: attempt.verdict.as_ref().map(MateVerdict::word),
-            by_checks: attempt.verdict.as_ref().and_then(MateVerdict::mate).map(|mate| mate.by_checks),
-            explanation: explanation.map(|explanation| ExplanationObject::new(task.args, position, explanation)),
-        };
+        let object = Object::default()
+            .with("id", name)
+            .with("fen", position.to_string())
+            .with("task", wanted)
+            .with("solved", solved.is_some())
+            .with("solved_depth", solved.map(|stable| stable.depth))
+            .with("solved_milliseconds", solved.map(|stable| stable.elapsed.as_millis()))
+            .with("solved_nodes", solved.map(|stable| stable.nodes));
+        let line = if score.is_some() { attempt.line.as_slice() } else { &[] };
+        let mut object = with_line(object, position, score, line, task.dialect)
+            .with("depth", attempt.depth)
+            .with("nodes", attempt.nodes)
+            .with("milliseconds", attempt.elapsed.as_millis());
+        if let Some(verdict) = verdict {
+            object = object.with("verdict", verdict.word());
+        }
+        if let Some(mate) = verdict.and_then(MateVerdict::mate) {
+            object = object.with("by_checks", mate.by_checks);
+        }
+        if let Some(explanation) = explanation {
+            object = object.with("explanation", explanation_object(position, explanation, task.dialect));
+        }
         return write_json(out, "problem", &object);
     }
     let (depth, elapsed, nodes) = solved
         .map_or((attempt.depth, attempt.elapsed, attempt.nodes), |stable| (stable.depth, stable.elapsed, stable.nodes));
-    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.args.dialect()));
-    writeln!(
-        out,
-        "{:<6} {depth:>6} {:>10.2} {nodes:>13} {:>11}  {best:<14}  {}: {}",
-        if solved.is_some() { "yes" } else { "no" },
-        elapsed.as_secs_f64(),
-        if attempt.has_score() {
-            score::text(WinModel::of(position).reported(attempt.score))
-        } else {
-            attempt.verdict.as_ref().map_or("", MateVerdict::word).to_owned()
-        },
-        problem.name,
-        problem.task
-    )?;
-    explanation.map_or(Ok(()), |explanation| explanation::print(task.args, position, explanation, out))
+    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.dialect));
+    let (word, seconds) = (if solved.is_some() { "yes" } else { "no" }, elapsed.as_secs_f64());
+    let score = match score {
+        Some(score) => text::score(WinModel::of(position).reported(score)),
+        None => verdict.map_or("", MateVerdict::word).to_owned(),
+    };
+    writeln!(out, "{word:<6} {depth:>6} {seconds:>10.2} {nodes:>13} {score:>11}  {best:<14}  {name}: {wanted}")?;
+    explanation.map_or(Ok(()), |explanation| print_explanation(position, explanation, task.dialect, out))
+}
+
+/// Prints an explanation below the row of its problem, indented: both lines, two columns of terms with their
+/// differences, and the work of the longer search.
+fn print_explanation(
+    position: &Position,
+    explanation: &Explanation,
+    dialect: Dialect,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let Explanation { solution, chosen, found, node_limit, depth } = explanation;
+    let described = |line: &ExplainedLine| {
+        let moves = write_line(position, &line.moves, dialect).join(" ");
+        let moves = if moves.is_empty() { "no move" } else { &moves };
+        let end = if line.end.has_legal_move() { "at its end" } else { "mated at its end" };
+        format!("{:>10}  {moves}\n{end:>25} {}", text::score(WinModel::of(position).reported(line.score)), line.end)
+    };
+    writeln!(out, "    solution  {}", solution.as_ref().map_or("no line is known".to_owned(), described))?;
+    writeln!(out, "    chosen    {}", described(chosen))?;
+    let header = format!("centipawns for {}", position.side());
+    writeln!(out, "    {header:<24} {:>9} {:>9} {:>11}", "solution", "chosen", "difference")?;
+    let mut row = |name: &str, solution: Option<Value>, chosen: Value| match solution {
+        Some(value) => writeln!(out, "    {name:<24} {value:>9} {chosen:>9} {:>+11}", value - chosen),
+        None => writeln!(out, "    {name:<24} {:>9} {chosen:>9} {:>11}", "–", "–"),
+    };
+    let solution = solution.as_ref().map(|line| &line.values);
+    let chosen = &chosen.values;
+    for (index, &(name, value)) in chosen.groups.iter().enumerate() {
+        let other = solution.map(|values| values.groups[index].1);
+        // Groups that are 0 at both ends are left out.
+        if (other, value) != (solution.map(|_| 0), 0) {
+            row(&name.replace('_', " "), other, value)?;
+        }
+    }
+    row("hand-made value", solution.map(|values| values.handcrafted), chosen.handcrafted)?;
+    row("network's value", solution.map(|values| values.network), chosen.network)?;
+    let searched = format!("{} (depth {depth})", counted(*node_limit, "node"));
+    match found {
+        Some(found) => {
+            let nodes = counted(found.nodes, "node");
+            let start = format!("from depth {} on, after {nodes}", found.depth);
+            writeln!(out, "    the search keeps to the solution {start}; limit {searched}\n")?;
+        }
+        None => writeln!(out, "    the search does not find the solution within {searched}\n")?,
+    }
+    Ok(())
+}
+
+fn explanation_object(position: &Position, explanation: &Explanation, dialect: Dialect) -> Object {
+    let line = |line: &ExplainedLine| {
+        let TermValues { groups, handcrafted, network } = &line.values;
+        with_line(Object::default(), position, Some(line.score), &line.moves, dialect)
+            .with("end", line.end.to_string())
+            .with("terms", groups.iter().copied().collect::<BTreeMap<_, _>>())
+            .with("handmade", handcrafted)
+            .with("network", network)
+    };
+    Object::default()
+        .with("solution", explanation.solution.as_ref().map(line))
+        .with("chosen", line(&explanation.chosen))
+        .with("found_depth", explanation.found.map(|found| found.depth))
+        .with("found_nodes", explanation.found.map(|found| found.nodes))
+        .with("node_limit", explanation.node_limit)
+        .with("depth", explanation.depth)
 }

@@ -7,18 +7,16 @@ use std::fmt::Write as _;
 use html_escape::encode_safe;
 use serde::Serialize;
 
-use super::score::{self, accuracy, lost_percent, percent};
-use crate::commands::analysis::Phase;
-use crate::commands::analysis::game::{GameReview, MoveReview, PositionReview};
-use crate::commands::analysis::wdl::{Mark, winning_chance};
-use crate::console::arrow::outline;
-use crate::console::svg;
+use super::game::{GameReview, MoveReview, PlayerSummary, PositionReview};
+use super::text::{self, accuracy, lost_percent, percent};
+use super::{Mark, winning_chance};
+use crate::console::svg::{self, outline};
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write, write_line};
 use crate::types::{Move, Side, Square};
 
-const STYLE: &str = include_str!("../../../../assets/report/page.css");
-const SCRIPT: &str = include_str!("../../../../assets/report/page.js");
+const STYLE: &str = include_str!("../../../assets/report/page.css");
+const SCRIPT: &str = include_str!("../../../assets/report/page.js");
 
 /// Size of the chart in its own units, with a margin on all sides.
 const CHART: (f64, f64) = (1000.0, 240.0);
@@ -26,11 +24,9 @@ const MARGIN: f64 = 14.0;
 
 /// Report page of a game.
 pub struct Page<'a> {
-    /// Game.
     pub game: &'a Game,
     /// Review, which may end before the game.
     pub review: &'a GameReview,
-    /// Notation of moves.
     pub dialect: Dialect,
 }
 
@@ -45,6 +41,18 @@ pub fn document(title: &str, style: &str, body: &str) -> String {
         title = encode_safe(title),
         definitions = svg::shared_definitions(),
     )
+}
+
+/// Returns a table with a head and rows of [`row`].
+pub fn table(attributes: &str, head: &[&str], rows: &str) -> String {
+    let head: String = head.iter().map(|cell| format!("<th>{cell}</th>")).collect();
+    format!("<div class=\"wide\"><table{attributes}>\n<tr>{head}</tr>\n{rows}</table></div>\n")
+}
+
+/// Returns a row of a table. Head and cells are HTML.
+pub fn row(head: &str, cells: impl IntoIterator<Item = String>) -> String {
+    let cells: String = cells.into_iter().map(|cell| format!("<td>{cell}</td>")).collect();
+    format!("<tr><th>{head}</th>{cells}</tr>\n")
 }
 
 /// Data of a ply for the script.
@@ -97,7 +105,7 @@ impl Page<'_> {
     }
 
     fn title(&self) -> String {
-        let name = |tag| self.game.tag(tag).filter(|name| !name.trim().is_empty() && *name != "?");
+        let name = |tag| self.game.tag(tag).filter(|name| is_known(name));
         match (name("Red"), name("Black")) {
             (None, None) => name("Event").unwrap_or("Game").to_owned(),
             (red, black) => format!("{} – {}", red.unwrap_or("Red"), black.unwrap_or("Black")),
@@ -105,9 +113,10 @@ impl Page<'_> {
     }
 
     fn facts(&self) -> String {
-        let tags = self.game.tags.iter().filter(|(name, value)| {
-            !["Red", "Black", "Game", "Opening"].contains(&name.as_str()) && !value.trim().is_empty() && value != "?"
-        });
+        let tags =
+            self.game.tags.iter().filter(|(name, value)| {
+                !["Red", "Black", "Game", "Opening"].contains(&name.as_str()) && is_known(value)
+            });
         let facts = tags.map(|(name, value)| format!("{}: {}", encode_safe(name), encode_safe(value)));
         let opening = self.game.opening().map(|name| format!("Opening: {}", encode_safe(&name)));
         let result = format!("Result: {}", self.game.result);
@@ -127,7 +136,7 @@ impl Page<'_> {
     fn ply(&self, ply: usize, at: &PositionReview) -> Ply {
         let mv = ply.checked_sub(1).map(|index| &self.review.moves[index]);
         let best = &at.analysis.outcome;
-        let red = at.score_for_red();
+        let chance = percent(winning_chance(at.score_for_red()));
         let line = write_line(&at.position, &best.line, self.dialect).join(" ");
         let corners = |mv: Move| {
             let ([x, y], [a, b]) = (coordinates(mv.from()), coordinates(mv.to()));
@@ -145,15 +154,11 @@ impl Page<'_> {
                 format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.move_text(mv))
             }),
             remark: match mv {
-                Some(mv) => self.game.main_line()[mv.ply - 1].comment.clone(),
+                Some(mv) => self.game.nodes[mv.ply - 1].comment.clone(),
                 None => self.game.comment.clone(),
             },
             judgement: mv.map_or(String::new(), |mv| self.judgement(mv)),
-            score: format!(
-                "{} · Red's winning chance {}",
-                score::text(at.reported_for_red()),
-                percent(winning_chance(red))
-            ),
+            score: format!("{} · Red's winning chance {chance}", text::score(at.reported_for_red())),
             line: if line.is_empty() { String::new() } else { format!("Best from here: {line}") },
         }
     }
@@ -180,7 +185,7 @@ impl Page<'_> {
         let curve: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
         let curve = curve.join("L");
         let (half, bottom, right) = (height / 2.0, height - MARGIN, points.last().map_or(MARGIN, |point| point.0));
-        let mut text = format!(
+        let mut html = format!(
             "<h2>Red's winning chance</h2>\n<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
              aria-label=\"Red's winning chance after every move\">\n\
              <path class=\"half\" d=\"M0 {half}H{width}\"/>\n\
@@ -195,9 +200,9 @@ impl Page<'_> {
             let class = mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let radius = if mark.is_some() { 6.0 } else { (step / 3.0).clamp(1.5, 4.0) };
             let words = mv.map_or("start".to_owned(), |mv| format!("{ply} {}", self.move_text(mv)));
-            let name = format!("{words}: {}", score::text(positions[ply].reported_for_red()));
+            let name = format!("{words}: {}", text::score(positions[ply].reported_for_red()));
             let _ = writeln!(
-                text,
+                html,
                 "<a class=\"point{class}\" href=\"#ply={ply}\"><title>{name}</title>\
                  <rect class=\"band\" x=\"{:.1}\" y=\"0\" width=\"{step:.1}\" height=\"{height}\"/>\
                  <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/></a>",
@@ -205,62 +210,63 @@ impl Page<'_> {
                 name = encode_safe(&name)
             );
         }
-        text + "</svg>\n"
+        html + "</svg>\n"
     }
 
     fn table(&self) -> String {
-        let mut text = "<h2>Accuracy</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>all</th><th>opening</th>\
-                        <th>middle game</th><th>ending</th><th>?!</th><th>?</th><th>??</th></tr>\n"
-            .to_owned();
-        for side in Side::BOTH {
-            let whole = self.review.side_summary(side, None);
-            let phases = Phase::ALL.map(|phase| accuracy(&self.review.side_summary(side, Some(phase))));
-            let cells = [accuracy(&whole)].into_iter().chain(phases).chain(whole.marks.map(|count| count.to_string()));
-            let cells: String = cells.map(|cell| format!("<td>{cell}</td>")).collect();
-            let _ = writeln!(text, "<tr><th>{side}</th>{cells}</tr>");
-        }
-        text + "</table></div>\n"
+        let side = |side: Side| {
+            let PlayerSummary { whole, phases } = PlayerSummary::new(self.review, side);
+            let marks = whole.marks.map(|count| count.to_string());
+            let cells = [accuracy(&whole)].into_iter().chain(phases.map(|phase| accuracy(&phase))).chain(marks);
+            row(&side.to_string(), cells)
+        };
+        let head = ["", "all", "opening", "middle game", "ending", "?!", "?", "??"];
+        format!("<h2>Accuracy</h2>\n{}", table("", &head, &Side::BOTH.map(side).concat()))
     }
 
     fn move_list(&self) -> String {
-        let mut text = "<div class=\"moves scroll\">\n".to_owned();
-        let comment = |text: &mut String, comment: &str| {
+        let mut html = "<div class=\"moves scroll\">\n".to_owned();
+        let comment = |html: &mut String, comment: &str| {
             if !comment.is_empty() {
-                let _ = writeln!(text, "<span></span><div class=\"comment\">{}</div>", encode_safe(comment));
+                let _ = writeln!(html, "<span></span><div class=\"comment\">{}</div>", encode_safe(comment));
             }
         };
-        comment(&mut text, &self.game.comment);
+        comment(&mut html, &self.game.comment);
         // Whether Red's column of the current row is filled.
         let mut is_row_open = false;
         for mv in &self.review.moves {
             if mv.side == Side::Red || !is_row_open {
-                let _ = writeln!(text, "<span class=\"number\">{}.</span>", self.move_number(mv.ply));
+                let _ = writeln!(html, "<span class=\"number\">{}.</span>", self.move_number(mv.ply));
             }
             if mv.side == Side::Black && !is_row_open {
-                text.push_str("<span>…</span>\n");
+                html.push_str("<span>…</span>\n");
             }
             let class = mv.mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let _ = writeln!(
-                text,
+                html,
                 "<a class=\"move{class}\" href=\"#ply={}\"><span>{}<span class=\"mark\">{}</span></span>\
                  <span class=\"score\">{}</span></a>",
                 mv.ply,
                 encode_safe(&self.move_text(mv)),
                 mv.mark.map_or("", Mark::sign),
-                score::text(self.review.reported_after(mv))
+                text::score(self.review.positions[mv.ply].reported_for_red())
             );
-            let move_comment = &self.game.main_line()[mv.ply - 1].comment;
+            let move_comment = &self.game.nodes[mv.ply - 1].comment;
             is_row_open = mv.side == Side::Red && move_comment.is_empty();
             if mv.side == Side::Red && !move_comment.is_empty() {
-                text.push_str("<span></span>\n");
+                html.push_str("<span></span>\n");
             }
-            comment(&mut text, move_comment);
+            comment(&mut html, move_comment);
         }
         if is_row_open {
-            text.push_str("<span></span>\n");
+            html.push_str("<span></span>\n");
         }
-        text + "</div>\n"
+        html + "</div>\n"
     }
+}
+
+fn is_known(value: &str) -> bool {
+    !value.trim().is_empty() && value != "?"
 }
 
 /// Returns the coordinates of a square in a diagram with Red below.

@@ -1,0 +1,368 @@
+//! Output of games: a line for every move, the accuracy of each side, the report page, and all games of a file or a
+//! folder as PGN with scores and better lines.
+
+use std::fs;
+use std::io::{self, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{AnalysisTask, go_on};
+use crate::commands::analysis::game::{GameReview, PlayerSummary, review};
+use crate::commands::analysis::page::Page;
+use crate::commands::analysis::text::{self, accuracy, agreed, coordinates, plain, thousandths};
+use crate::commands::analysis::text::{lost_percent, percent, with_accuracy};
+use crate::commands::analysis::{Mark, winning_chance};
+use crate::console::counted;
+use crate::console::error::CommandError;
+use crate::console::input::{GameFile, complete, input_name, is_stream, warn};
+use crate::console::note;
+use crate::console::output::{Object, refuse_replacing, side_name, write_json};
+use crate::engine::Engine;
+use crate::notation::format::Format;
+use crate::notation::game::{Game, GameNode, MAX_PLIES};
+use crate::notation::opening_name::OpeningName;
+use crate::notation::{Dialect, write, write_line};
+use crate::types::Side;
+use crate::util::atomic_file::{check_writable, write_atomically};
+
+/// Time of each position of a game without other limits.
+pub const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// Moves of the best line in a row.
+const MOVES_IN_A_ROW: usize = 4;
+/// Maximum number of moves of a better line in PGN.
+const MAX_LINE: usize = 10;
+
+/// Analyzes a game of a file.
+pub fn analyze_one_of(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+    let path = file.name.clone();
+    let game = file.game(task.args.game, task.strictness)?;
+    if game.nodes.is_empty() {
+        return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
+    }
+    task.check_report(&path)?;
+    let review = analyze_one(task, &mut task.engine(task.args.threads)?, &game, out)?;
+    if !review.positions.is_empty() {
+        let page = Page { game: &game, review: &review, dialect: task.dialect };
+        task.write_report(|| Ok(page.to_html()?))?;
+    }
+    task.check_interrupt()?;
+    complete(&path, &game)
+}
+
+/// Analyzes a game and prints a line for every move and a summary.
+fn analyze_one(
+    task: &AnalysisTask,
+    engine: &mut Engine,
+    game: &Game,
+    out: &mut impl Write,
+) -> Result<GameReview, CommandError> {
+    let is_json = task.args.json;
+    if !is_json {
+        head(game, out)?;
+    }
+    let (mut failure, dialect) = (Ok(()), task.dialect);
+    let review = review(engine, game, &task.limits(DEFAULT_TIME), &task.interrupt, |review| {
+        let printed = if is_json { json_row(review, game, dialect, out) } else { row(review, dialect, out) };
+        go_on(printed.and_then(|()| Ok(out.flush()?)), &mut failure)
+    })?;
+    failure?;
+    let sides = Side::BOTH.map(|side| PlayerSummary::new(&review, side));
+    if is_json {
+        let [red, black] = sides.map(|summary| with_accuracy(Object::default(), &summary));
+        let object = Object::default()
+            .with("moves", review.moves.len())
+            .with("result", game.result.text())
+            // By the moves, whatever the file says.
+            .with("opening", OpeningName::new(&game.start, &game.line()))
+            .with("red", red)
+            .with("black", black)
+            .with("interrupted", task.interrupt.is_cancelled());
+        write_json(out, "summary", &object)?;
+        return Ok(review);
+    }
+    writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders  agreed")?;
+    for (side, PlayerSummary { whole, phases }) in Side::BOTH.iter().zip(sides) {
+        let (name, [opening, middle, ending]) = (side.to_string(), phases.map(|phase| accuracy(&phase)));
+        let ([inaccuracies, mistakes, blunders], agreed) = (whole.marks, agreed(&whole));
+        writeln!(
+            out,
+            "{name:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {inaccuracies:>12}  {mistakes:>8}  \
+             {blunders:>8}  {agreed:>6}",
+            accuracy(&whole)
+        )?;
+    }
+    Ok(review)
+}
+
+fn head(game: &Game, out: &mut impl Write) -> Result<(), CommandError> {
+    for (name, value) in &game.tags {
+        writeln!(out, "{:<10}  {}", plain(name), plain(value))?;
+    }
+    if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
+        writeln!(out, "Opening     {opening}")?;
+    }
+    writeln!(out, "Result      {}", game.result)?;
+    writeln!(out, "\n  ply  move              score  Red's chance  loss               best instead")?;
+    Ok(out.flush()?)
+}
+
+/// Prints the last reviewed move.
+fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+    let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
+    let marked = format!("{}{}", write(&before.position, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
+    let (score, chance) = (text::score(after.reported_for_red()), percent(winning_chance(after.score_for_red())));
+    write!(out, "{:>5}  {}{score:>9}  {chance:>12}", mv.ply, padded(&marked, 14))?;
+    if let Some(mark) = mv.mark {
+        let mut line = write_line(&before.position, &mv.best_line, dialect);
+        line.truncate(MOVES_IN_A_ROW);
+        write!(out, "  {:>5}  {:<10}  {}", lost_percent(mv.loss), mark.name(), line.join(" "))?;
+    }
+    Ok(writeln!(out)?)
+}
+
+/// Pads to a number of columns; Chinese characters and digits take two.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(self::columns(text))))
+}
+
+/// Returns the number of columns that a text takes.
+pub fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+}
+
+fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+    let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
+    let object = Object::default()
+        .with("ply", mv.ply)
+        .with("side", side_name(mv.side))
+        .with("move", mv.mv.to_string())
+        .with("notation", write(&before.position, mv.mv, dialect))
+        .with("fen", after.position.to_string())
+        .with("red", text::ScoreObject::new(after.reported_for_red()))
+        .with("red_winning_chance", thousandths(winning_chance(after.score_for_red())))
+        .with("loss", thousandths(mv.loss))
+        .with("mark", mv.mark.map(Mark::name))
+        .with("forced", mv.is_forced)
+        .with("phase", mv.phase.name())
+        .with("best_moves", coordinates(&mv.best_line))
+        .with("best_notation", write_line(&before.position, &mv.best_line, dialect))
+        .with("depth", before.analysis.outcome.depth)
+        .with("nodes", before.analysis.outcome.nodes)
+        .with("comment", &game.nodes[mv.ply - 1].comment);
+    write_json(out, "move", &object)
+}
+
+/// Analyzes the games of a file, or one of them, and writes them to `output`. Faulty games are reported and left out.
+/// A file is replaced after each game; standard output (`-`), a pipe or a device gets all games at the end.
+///
+/// # Errors
+/// If no game can be read, `output` cannot be written or is the input, or the user interrupts; the analysed games are
+/// written then, the last one as far as it was analysed.
+pub fn analyze_file(
+    task: &AnalysisTask,
+    file: GameFile,
+    output: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    check_output(task, output, &[file.name.clone()])?;
+    analyze_all(task, [Ok(file)], output, out)
+}
+
+/// Analyzes the games of all files of a folder in the same way. Files that cannot be opened or have no games are
+/// reported and left out.
+///
+/// # Errors
+/// Those of [`analyze_file`], and if the folder has no game files or one game is to be analysed only.
+pub fn analyze_folder(
+    task: &AnalysisTask,
+    folder: &Path,
+    output: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    if task.args.game.is_some() {
+        return Err(CommandError::Mismatch("--game needs a file with games, not a folder".to_owned()));
+    }
+    let files = files_of(folder)?;
+    check_output(task, output, &files)?;
+    analyze_all(task, files.iter().map(|file| GameFile::open(file)), output, out)
+}
+
+/// Returns the files of a folder whose names are those of game files, in the order of their names.
+///
+/// # Errors
+/// If the folder cannot be read or has none.
+pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(CommandError::in_file(folder))? {
+        let path = entry.map_err(CommandError::in_file(folder))?.path();
+        let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
+        if (is_text || Format::from_path(&path).is_some()) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        let fault = "no file in this folder has the name of a game file (.pgn, .xqf, .dhtmlxq, .txt and others)";
+        return Err(CommandError::Unusable { path: folder.to_owned(), fault: fault.to_owned() });
+    }
+    Ok(files)
+}
+
+/// Reports an output that cannot be written, or would replace an input, before the analysis, not after.
+fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Result<(), CommandError> {
+    if is_stream(output) {
+        let fault = "--json and --pgn - both write to standard output; name a file for --pgn";
+        return if task.args.json { Err(CommandError::Mismatch(fault.to_owned())) } else { Ok(()) };
+    }
+    refuse_replacing("--pgn", output, inputs.iter().map(PathBuf::as_path))?;
+    check_writable(output).map_err(CommandError::in_file(output))
+}
+
+/// Text of the analysed games and the place that it is written to.
+struct Output<'a> {
+    path: &'a Path,
+    /// False for standard output, pipes and devices, which cannot be replaced.
+    is_file: bool,
+    text: Vec<u8>,
+    games: u64,
+    /// Number of games of the input that lack something or were left out.
+    incomplete: usize,
+}
+
+impl Output<'_> {
+    /// Adds a game, and replaces the file.
+    fn add(&mut self, game: &Game, dialect: Dialect) -> Result<(), CommandError> {
+        Format::Pgn.write(&mut self.text, game, dialect).map_err(CommandError::in_file(self.path))?;
+        self.games += 1;
+        if self.is_file { self.write() } else { Ok(()) }
+    }
+
+    /// Writes what is not written yet, and reports the number of games.
+    fn finish(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let mut place = self.path.display().to_string();
+        if self.games == 0 {
+            return Ok(());
+        } else if is_stream(self.path) {
+            out.write_all(&self.text)?;
+            out.flush()?;
+            place = "standard output".to_owned();
+        } else if !self.is_file {
+            self.write()?;
+        }
+        note!("{} written to {place}", counted(self.games, "game"));
+        Ok(())
+    }
+
+    fn write(&self) -> Result<(), CommandError> {
+        write_atomically(self.path, &self.text).map_err(CommandError::in_file(self.path))
+    }
+}
+
+/// Analyzes games and writes them, also those before an interrupt or an error.
+fn analyze_all(
+    task: &AnalysisTask,
+    files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
+    path: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
+    let mut output = Output { path, is_file, text: Vec::new(), games: 0, incomplete: 0 };
+    let result = add_games(task, files, &mut output, out);
+    let finished = output.finish(out);
+    result.and(finished)?;
+    let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
+    match (output.games, task.args.game) {
+        (0, Some(number)) => {
+            Err(CommandError::Unusable { path, fault: format!("game {number} does not exist or is faulty") })
+        }
+        (0, None) => Err(CommandError::NoGame { path }),
+        _ if output.incomplete > 0 => Err(CommandError::PartlyRead { path, games: output.incomplete }),
+        _ => Ok(()),
+    }
+}
+
+/// Analyzes games and adds them to the output.
+fn add_games(
+    task: &AnalysisTask,
+    files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
+    output: &mut Output<'_>,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    let mut engine = task.engine(task.args.threads)?;
+    let mut unseen = io::sink();
+    // Only the games themselves go to standard output if they are wanted there.
+    let mut rows: &mut dyn Write = if is_stream(output.path) { &mut unseen } else { out };
+    // Other programs do not read plain coordinates in PGN.
+    let dialect = task.args.notation.chosen().unwrap_or(Dialect::Chinese);
+    for file in files {
+        let GameFile { name, format, reader } = match file {
+            Ok(file) => file,
+            Err(error) => {
+                note!("{error}; this file is left out");
+                continue;
+            }
+        };
+        for (number, game) in (1..).zip(format.games(reader, task.strictness)) {
+            if task.args.game.is_some_and(|wanted| wanted != number) {
+                continue;
+            }
+            let game = match game {
+                Ok(game) => game,
+                Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
+                Err(error) => {
+                    note!("{}: a game is left out: {error}", name.display());
+                    output.incomplete += 1;
+                    continue;
+                }
+            };
+            warn(&name, number, &game.warnings);
+            output.incomplete += usize::from(game.warnings.has_losses());
+            let review = analyze_one(task, &mut engine, &game, &mut rows)?;
+            output.add(&annotated(game, &review), dialect)?;
+            task.check_interrupt()?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a game with Red's score after each move of the main line, and a better line beside each mistake.
+fn annotated(mut game: Game, review: &GameReview) -> Game {
+    let annotator = game.tag("Annotator").map_or("Chuhe".to_owned(), |name| format!("{name}, Chuhe"));
+    for (name, value) in
+        [Some(("Annotator", annotator)), game.opening().map(|name| ("Opening", name))].into_iter().flatten()
+    {
+        match game.tags.iter_mut().find(|(other, _)| other == name) {
+            Some(tag) => tag.1 = value,
+            None => game.tags.push((name.to_owned(), value)),
+        }
+    }
+    let put_before = |comment: &mut String, remark: &str| {
+        let separator = if comment.is_empty() { "" } else { "\n" };
+        comment.insert_str(0, &format!("{remark}{separator}"));
+    };
+    for (index, mv) in review.moves.iter().enumerate() {
+        let [before, after] = [&review.positions[index], &review.positions[index + 1]];
+        let remark = format!("{} {}", text::score(after.reported_for_red()), mv.mark.map_or("", Mark::sign));
+        put_before(&mut game.nodes[index].comment, remark.trim_end());
+        if mv.mark.is_none() {
+            continue;
+        }
+        let mut parent = game.nodes[index].parent;
+        let max_length = MAX_LINE.min(MAX_PLIES - index);
+        for (step, &better) in mv.best_line.iter().take(max_length).enumerate() {
+            // The line may follow a variation of the game.
+            let known = game.children(parent).find(|&child| game.nodes[child].mv == better);
+            let next = known.unwrap_or_else(|| {
+                game.nodes.push(GameNode { parent, mv: better, comment: String::new() });
+                game.nodes.len() - 1
+            });
+            if step == 0 {
+                put_before(&mut game.nodes[next].comment, &text::score(before.reported_for_red()));
+            }
+            parent = Some(next);
+        }
+    }
+    let is_sorted = game.sort();
+    debug_assert!(is_sorted, "better lines are added after the moves");
+    game
+}
