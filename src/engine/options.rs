@@ -463,10 +463,10 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         "Style",
         combo!(style, Style::NAMED),
         OptionEffect::ClearSearch,
-        "Weight of Chuhe's own attack against the opponent's attack: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 \
-         (`solid`). The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two \
-         of its moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches \
-         the move again.",
+        "Weight of Chuhe's attack against the opponent's: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 (`solid`). \
+         The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two of its \
+         moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches the \
+         move again.",
     ),
     both(
         "knowledge",

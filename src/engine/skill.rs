@@ -20,7 +20,7 @@ const MIN_NODES: f64 = 400.0;
 /// Each level has this many times the nodes of the one below.
 const NODES_FACTOR: f64 = 1.4;
 
-/// Ratings of levels in Elo points, measured in games of neighbours (`docs/experiments.md`). That of level 1 is chosen.
+/// Ratings of levels in Elo points, measured in games of neighbours (`docs/strength.md`). That of level 1 is chosen.
 const RATINGS: [(f64, f64); 8] = [
     (1.0, 1000.0),
     (3.0, 1132.0),
