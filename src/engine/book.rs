@@ -6,7 +6,7 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::options::split_names;
+use super::options::{Options, split_names};
 use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
@@ -66,18 +66,6 @@ impl Default for BookOptions {
     fn default() -> BookOptions {
         BookOptions { is_on: false, files: String::new(), max_plies: 40, variety: Variety::default(), learns: false }
     }
-}
-
-/// Settings of a book probe.
-pub(super) struct BookQuery<'a> {
-    /// Options of books.
-    pub options: &'a BookOptions,
-    /// Rules by which no move may lose.
-    pub rules: Rules,
-    /// Number of principal variations that the client wants; books answer only for one.
-    pub multi_pv: usize,
-    /// Seed of the choice among several moves.
-    pub seed: u64,
 }
 
 /// Book move with its statistics.
@@ -145,22 +133,22 @@ impl BookSet {
         position: &Position,
         limits: &Limits,
         banned: &[Move],
-        query: &BookQuery,
+        options: &Options,
     ) -> Option<BookChoice> {
-        let book = query.options;
-        let is_for_a_move = !limits.is_analysis() && !limits.ponder && limits.multi_pv.max(query.multi_pv) <= 1;
+        let (book, rules) = (&options.book, options.rules());
+        let is_for_a_move = !limits.is_analysis() && !limits.ponder && limits.multi_pv.max(options.multi_pv) <= 1;
         if !book.is_on || !is_for_a_move || ply_of(position) >= book.max_plies {
             return None;
         }
         let games: u64 = self.moves(position).iter().map(BookMove::games).sum();
         let is_allowed = |mv: Move| limits.allows(mv) && !banned.contains(&mv);
-        let mut moves = self.sound_moves(position, query.rules);
+        let mut moves = self.sound_moves(position, rules);
         moves.retain(|known| is_allowed(known.mv));
         let max_weight = moves.iter().map(BookMove::effective_weight).max()?;
         let min_weight = book.variety.min_weight(max_weight);
         let moves: Vec<&BookMove> = moves.iter().filter(|known| known.effective_weight() >= min_weight).collect();
         let total_weight: u64 = moves.iter().map(|known| u64::from(known.effective_weight())).sum();
-        let seed = query.seed ^ position.key();
+        let seed = options.seed_or_random() ^ position.key();
         let mut random = ChaCha8Rng::seed_from_u64(seed).random_range(0..total_weight);
         let chosen = moves.into_iter().find(|known| {
             let weight = u64::from(known.effective_weight());
@@ -172,7 +160,7 @@ impl BookSet {
         after.make(chosen.mv);
         Some(BookChoice {
             mv: chosen.mv,
-            reply: self.sound_moves(&after, query.rules).first().map(|reply| reply.mv),
+            reply: self.sound_moves(&after, rules).first().map(|reply| reply.mv),
             statistics: chosen.statistics,
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::Engine;
+use super::{Engine, Options};
 use crate::position::Position;
 use crate::search::Outcome;
 use crate::types::score::{DRAW, MATE};
@@ -94,13 +94,6 @@ pub enum Offer {
     Resign,
 }
 
-/// Offers that the engine may make by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Allowed {
-    draw_offers: bool,
-    resignation: bool,
-}
-
 /// Decides on offers from the scores of the engine's own moves in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct DrawResignPolicy {
@@ -112,7 +105,7 @@ pub(super) struct DrawResignPolicy {
 impl DrawResignPolicy {
     /// Returns what the engine offers with a move of this score, after a search in which a draw was worth `draw_value`.
     /// The engine accepts a draw if its score is not above 0, and it does not resign while the opponent offers a draw.
-    fn offer(&mut self, score: Value, draw_value: Value, is_draw_offered: bool, allowed: Allowed) -> Offer {
+    fn offer(&mut self, score: Value, draw_value: Value, is_draw_offered: bool, options: &Options) -> Offer {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;
         let is_even = [DRAW, draw_value].iter().any(|draw| (score - draw).abs() <= EVEN_SCORE);
@@ -121,10 +114,10 @@ impl DrawResignPolicy {
         if is_draw_offered {
             return if score <= DRAW { Offer::Draw } else { Offer::None };
         }
-        if allowed.resignation && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
+        if options.resigns && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
             return Offer::Resign;
         }
-        if allowed.draw_offers && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
+        if options.offers_draws && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
             self.even_in_a_row = 0;
             return Offer::Draw;
         }
@@ -142,9 +135,8 @@ impl Engine {
         if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {
             return Offer::None;
         }
-        let allowed = Allowed { draw_offers: self.options.offers_draws, resignation: self.options.resigns };
-        if !is_own_move || allowed == Allowed::default() {
-            return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, Allowed::default());
+        if !is_own_move || !(self.options.offers_draws || self.options.resigns) {
+            return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, &Options::default());
         }
         // A repeated search of the same position starts from the state before it.
         let [before, after] = self.offers.value_of(&self.position, |earlier| {
@@ -152,7 +144,7 @@ impl Engine {
             [policy; 2]
         });
         *after = *before;
-        after.offer(outcome.score, self.draw_value, is_draw_offered, allowed)
+        after.offer(outcome.score, self.draw_value, is_draw_offered, &self.options)
     }
 }
 
@@ -208,60 +200,36 @@ mod tests {
         assert_eq!([answer(0), answer(1)], [Offer::None, Offer::Draw]);
     }
 
-    const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
-
-    /// The offers that go with these scores.
-    fn offers(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Offer> {
-        offers_with_draws_worth(DRAW, scores, allowed)
-    }
-
-    fn offers_with_draws_worth(
-        draw_value: Value,
-        scores: impl IntoIterator<Item = Value>,
-        allowed: Allowed,
-    ) -> Vec<Offer> {
+    /// The offers that go with these scores, where a draw is worth `draw_value`.
+    fn offers(draw_value: Value, scores: impl IntoIterator<Item = Value>, is_allowed: bool) -> Vec<Offer> {
+        let options = Options { offers_draws: is_allowed, resigns: is_allowed, ..Options::default() };
         let mut policy = DrawResignPolicy::default();
-        scores.into_iter().map(|score| policy.offer(score, draw_value, false, allowed)).collect()
-    }
-
-    #[test]
-    fn a_draw_offer_is_accepted_unless_the_score_is_above_zero() {
-        for (score, offer) in
-            [(-9_999, Offer::Draw), (-1, Offer::Draw), (0, Offer::Draw), (1, Offer::None), (9_999, Offer::None)]
-        {
-            assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, Allowed::default()), offer, "{score}");
-            assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, ALL), offer, "{score}");
-        }
+        scores.into_iter().map(|score| policy.offer(score, draw_value, false, &options)).collect()
     }
 
     #[test]
     fn a_draw_is_offered_late_in_an_even_game_and_not_with_every_move() {
-        let draws = |offers: Vec<Offer>| -> Vec<usize> {
+        let draws = |draw_value, scores: Vec<Value>| -> Vec<usize> {
+            let offers = offers(draw_value, scores, true);
             (0..offers.len()).filter(|&index| offers[index] == Offer::Draw).collect()
         };
-        assert_eq!(draws(offers([EVEN_SCORE; 62], ALL)), [39, 49, 59]);
+        assert_eq!(draws(DRAW, vec![EVEN_SCORE; 62]), [39, 49, 59]);
         let uneven = |index| if index == 45 { EVEN_SCORE + 1 } else { -EVEN_SCORE };
-        assert_eq!(draws(offers((0..62).map(uneven), ALL)), [39, 55]);
-        assert!(draws(offers([EVEN_SCORE + 1; 200], ALL)).is_empty());
-        assert!(draws(offers([0; 39], ALL)).is_empty());
-        assert!(draws(offers([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
+        assert_eq!(draws(DRAW, (0..62).map(uneven).collect()), [39, 55]);
         // A draw found by the search is worth -50, an even evaluation 0; with -30 it prefers to play on.
-        for even in [-50 - EVEN_SCORE, -50 + EVEN_SCORE, -EVEN_SCORE, EVEN_SCORE] {
-            assert_eq!(draws(offers_with_draws_worth(-50, [even; 42], ALL)), [39], "{even}");
-        }
-        for uneven in [-51 - EVEN_SCORE, -30, EVEN_SCORE + 1] {
-            assert!(draws(offers_with_draws_worth(-50, [uneven; 42], ALL)).is_empty(), "{uneven}");
+        for (score, is_even) in [(-50 - EVEN_SCORE, true), (EVEN_SCORE, true), (-30, false), (EVEN_SCORE + 1, false)] {
+            assert_eq!(draws(-50, vec![score; 42]).is_empty(), !is_even, "{score}");
         }
     }
 
     #[test]
-    fn the_engine_resigns_when_lost_for_some_moves_or_mated_soon() {
+    fn the_engine_resigns_when_lost_for_some_moves_or_mated_soon_and_only_if_allowed() {
         let none = Offer::None;
-        assert_eq!(offers([LOST_SCORE; 4], ALL), [none, none, Offer::Resign, Offer::Resign]);
-        let interrupted = [LOST_SCORE, LOST_SCORE, LOST_SCORE + 1, LOST_SCORE, LOST_SCORE];
-        assert_eq!(offers(interrupted, ALL), [none; 5]);
-        assert_eq!(offers([-50, -9_993], ALL), [none; 2]);
-        assert_eq!(offers([-50, -9_994], ALL), [none, Offer::Resign]);
-        assert_eq!(offers([-9_994; 5], Allowed { resignation: false, ..ALL }), [none; 5]);
+        let resigns = |scores: &[Value]| offers(DRAW, scores.iter().copied(), true);
+        assert_eq!(resigns(&[LOST_SCORE; 4]), [none, none, Offer::Resign, Offer::Resign]);
+        assert_eq!(resigns(&[LOST_SCORE, LOST_SCORE, LOST_SCORE + 1, LOST_SCORE, LOST_SCORE]), [none; 5]);
+        assert_eq!(resigns(&[-50, -9_993, -9_994]), [none, none, Offer::Resign]);
+        let scores = [0; 100].into_iter().chain([-5_000; 20]).chain([-9_999; 5]);
+        assert!(offers(DRAW, scores, false).iter().all(|offer| *offer == Offer::None));
     }
 }

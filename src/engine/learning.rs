@@ -46,7 +46,7 @@ impl Engine {
     /// learns and a single line is searched. If the move starts another game, the book learns from the last one.
     ///
     /// # Errors
-    /// [`EngineError::Books`] if the book cannot learn.
+    /// [`EngineError::Files`] if the book cannot learn.
     pub fn record_move(&mut self, source: MoveSource) -> Result<Option<LearnedGame>, EngineError> {
         if !self.learns() || self.options.multi_pv != 1 {
             return Ok(None);
@@ -58,7 +58,7 @@ impl Engine {
     /// Ends the game: the book learns from it, and draw offers and resignation start again.
     ///
     /// # Errors
-    /// [`EngineError::Books`] if the book cannot learn.
+    /// [`EngineError::Files`] if the book cannot learn.
     pub fn finish_game(&mut self) -> Result<Option<LearnedGame>, EngineError> {
         self.offers = GameContinuity::default();
         let finished = std::mem::take(&mut self.game).finish();
@@ -74,7 +74,8 @@ impl Engine {
         let Some(FinishedGame { start, moves, points }) = finished.filter(|_| self.learns()) else { return Ok(None) };
         // Some systems do not replace a file that is open.
         self.books = BookSet::Embedded;
-        let learned = book::learn(&self.options.book, &start, &moves, points).map_err(EngineError::Books);
+        let learned = book::learn(&self.options.book, &start, &moves, points)
+            .map_err(|fault| EngineError::Files(format!("{fault}; the game goes on without it")));
         let opened = self.open_books();
         let (moves, added) = learned?;
         opened?;
@@ -235,15 +236,6 @@ mod tests {
                 assert_eq!(game.finish(), (book_moves > 0).then_some(expected), "{side:?}, {book_moves} book moves");
             }
         }
-    }
-
-    #[test]
-    fn moves_that_are_taken_back_belong_to_the_same_game() {
-        let mut game = game(&[0, 0, 0, 900, 900]);
-        for number in 3..=5 {
-            assert_eq!(game.record(&turn(number), MoveSource::Search(0)), None);
-        }
-        assert_eq!(game.finish().unwrap().points, 0.5);
     }
 
     #[test]

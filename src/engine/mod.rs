@@ -3,11 +3,11 @@
 //! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and receive results through
 //! [`crate::search::Reporter`].
 //!
-//! The path of a `go` to the first node, file by file: `protocol/session.rs` receives the line, `protocol/go.rs` parses
-//! it into limits and calls [`Engine::start`] here; `style.rs` chooses the evaluation, which `situation.rs` lets follow
-//! the game, `request.rs` completes the limits by options, skill (`skill.rs`) and tablebases (`tablebases.rs`);
-//! `search/threads.rs` runs the request on the main thread and its helpers, `search/searcher.rs` sets up one thread
-//! with the data of `search/state.rs`, `search/iterate.rs` deepens, and `search/pvs.rs` searches the node.
+//! The path of a `go` from its line to the first node, file by file: `protocol/input.rs` reads the line,
+//! `protocol/session.rs` decides that it is handled now, `protocol/go.rs` parses it into `search/limits.rs` and calls
+//! [`Engine::start`] here, with the printer of `protocol/output.rs`, unless `book.rs` has a move. `style.rs` chooses the
+//! evaluation, `request.rs` completes the limits by `options.rs`, `skill.rs` and tablebases; then `search/threads.rs`
+//! runs the request, `search/searcher.rs` sets up a thread with `search/state.rs`, and the search deepens.
 
 pub mod bench;
 mod book;
@@ -51,7 +51,7 @@ use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
 use crate::util::page_backing::PageBacking;
-use book::{BookQuery, BookSet};
+use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;
 use request::SearchRequest;
@@ -66,8 +66,7 @@ pub enum EngineError {
     /// A search parameter could not be set.
     #[error("searchparams: {0}")]
     Parameter(#[from] ParameterError),
-    /// There is no memory for a transposition table of this size. An engine that has a table keeps its
-    /// size, if there still is memory for that.
+    /// There is no memory for a transposition table of this size.
     #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),
     /// There is no memory for the table of the mate solver.
@@ -76,15 +75,9 @@ pub enum EngineError {
     /// There is no memory for the histories of the search.
     #[error("no memory to search with: {0}; free memory or choose fewer threads")]
     Histories(String),
-    /// Books that cannot be used, each with the reason; the others are used.
-    #[error("{0}; the game goes on without it")]
-    Books(String),
-    /// Tablebases that cannot be used, each with the reason; the others are used.
-    #[error("{0}; the game goes on without it")]
-    Tablebases(String),
-    /// A network that cannot be used, with the reason; the embedded one is used.
-    #[error("{0}; the network of the program is used")]
-    Network(String),
+    /// Books, tablebases or a network that cannot be used, each with the reason, and what is used instead.
+    #[error("{0}")]
+    Files(String),
     /// A search is running.
     #[error("a search is running; stop it first")]
     Busy,
@@ -140,7 +133,7 @@ impl Engine {
     /// An engine at the start position with default options.
     ///
     /// # Errors
-    /// If there is no memory for the default table.
+    /// Those of [`Engine::with_hash`].
     pub fn new() -> Result<Engine, EngineError> {
         Engine::with_hash(DEFAULT_HASH_MEGABYTES)
     }
@@ -178,9 +171,8 @@ impl Engine {
         })
     }
 
-    /// Begins to back the memory of transposition table and histories by pages, on as many threads as there are cores,
-    /// so that searches do not have to wait for the system to provide it. Options that change their sizes do this too.
-    /// Without it, and until it is done, a page gets its memory when a search first writes to it.
+    /// Begins to back the memory of transposition table and histories by pages, so that searches do not have to wait for
+    /// the system to provide it. Options that change their sizes do this too.
     pub fn back_memory(&self) {
         self.backing.start([self.shared.table.pages()]);
         self.back_histories();
@@ -230,8 +222,7 @@ impl Engine {
     /// Searches the position and returns the result. The search runs on the engine's main thread, `reporter` on the
     /// calling one.
     ///
-    /// A panic of `reporter` is caught and logged; it stops the search, and the result of the last finished iteration
-    /// is returned.
+    /// A panic of `reporter` stops the search, and the result of the last finished iteration is returned.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
@@ -424,22 +415,8 @@ impl Engine {
 
     /// Returns a book move for this search, if books are used for it. Front ends call it before they search; searches
     /// never use a book.
-    ///
-    /// ```
-    /// use chuhe::engine::Engine;
-    /// use chuhe::search::Limits;
-    /// let mut engine = Engine::with_hash(1)?;
-    /// assert_eq!(engine.book_move(&Limits::depth(5)), None, "books are off by default");
-    /// engine.configure(|options| options.book.is_on = true)?;
-    /// let first = engine.book_move(&Limits::depth(5)).expect("every book has the start position");
-    /// assert!(engine.position().can_play(first.mv));
-    /// # Ok::<(), chuhe::engine::EngineError>(())
-    /// ```
     pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
-        let options = &self.options;
-        let (rules, multi_pv, seed) = (options.rules(), options.multi_pv, options.seed_or_random());
-        let query = BookQuery { options: &options.book, rules, multi_pv, seed };
-        self.books.choose(&self.position, limits, &self.banned_moves, &query)
+        self.books.choose(&self.position, limits, &self.banned_moves, &self.options)
     }
 
     /// Returns the static evaluation of the position in centipawns for the side to move, with the knowledge and the

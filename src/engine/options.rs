@@ -50,20 +50,15 @@ const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15
 /// Longest part of a name or value that an error quotes, in characters.
 const MAX_QUOTE: usize = 40;
 
-/// Value of every option: the configuration of an engine.
+/// Value of every option: the configuration of an engine. Descriptions stand in the table of options.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
 pub struct Options {
-    /// Times of the protocol are in milliseconds, otherwise in seconds.
     pub use_milliseconds: bool,
-    /// Commands wait until the running search has ended.
     pub batch: bool,
-    /// The client lets the engine think on the opponent's time.
     pub ponder: bool,
-    /// Size of the transposition table in megabytes.
     pub hash_megabytes: usize,
-    /// Number of search threads.
     pub threads: usize,
-    /// Number of best lines to search and report.
     pub multi_pv: usize,
     /// Largest random change of an evaluation in centipawns.
     pub randomness: Value,
@@ -75,39 +70,27 @@ pub struct Options {
     pub limits_strength: bool,
     /// Playing strength in Elo points, on the scale of the skill levels.
     pub rating: u16,
-    /// Playing style.
     pub style: Style,
-    /// Evaluation terms in use.
     pub knowledge: Knowledge,
     /// Network file; empty for the built-in network.
     pub evaluation_file: String,
-    /// Selectivity of the search.
     pub pruning: Pruning,
     /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
     pub search_params: String,
-    /// Use of opening books.
     pub book: BookOptions,
-    /// Use of endgame tables.
     pub tablebases: TablebaseOptions,
     /// How much less than 0 a draw is worth to the engine in games, in centipawns.
     pub contempt: Value,
-    /// The engine may offer draws (in UCCI).
     pub offers_draws: bool,
-    /// The engine may resign (in UCCI).
     pub resigns: bool,
-    /// Time reserved on each move for communication with the client.
     pub move_overhead: Duration,
     /// Moves number ranks from 1; `None` to follow the client.
     pub ranks_from_one: Option<bool>,
     /// The client has set `UCI_Variant`, as clients do that play other games too and count ranks from 1.
     pub variant_was_chosen: bool,
-    /// UCI scores are followed by the chances of a win, a draw and a loss.
     pub shows_chances: bool,
-    /// Scores are reported in the unit of the search, not as a [`crate::eval::ReportedScore`].
     pub raw_scores: bool,
-    /// Positions that are accepted.
     pub strictness: Strictness,
-    /// Repetition rules.
     pub rule_set: RuleSet,
     /// Natural move limit in counted plies; `None` for the limit of the rule set.
     pub move_limit: Option<u16>,
@@ -239,18 +222,10 @@ pub enum OptionError {
     #[error("there is no option '{0}'")]
     Unknown(String),
     /// The value does not fit the option.
-    #[error("option {name} takes {expected}, not '{value}'; it keeps its value")]
-    BadValue {
-        /// Name of the option.
-        name: &'static str,
-        /// Accepted values.
-        expected: String,
-        /// Value that was given.
-        value: String,
-    },
+    #[error("option {0}; it keeps its value")]
+    BadValue(String),
 }
 
-/// Option with a name in both protocols.
 const fn both(
     ucci: &'static str,
     uci: &'static str,
@@ -261,12 +236,10 @@ const fn both(
     EngineOption { ucci: Some(ucci), uci: Some(uci), kind, effect, help, is_for_laboratory: false }
 }
 
-/// Option that only UCCI declares.
 const fn only_ucci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
     EngineOption { ucci: Some(name), uci: None, kind, effect: OptionEffect::None, help, is_for_laboratory: false }
 }
 
-/// Option that only UCI declares.
 const fn only_uci(name: &'static str, kind: OptionKind, effect: OptionEffect, help: &'static str) -> EngineOption {
     EngineOption { ucci: None, uci: Some(name), kind, effect, help, is_for_laboratory: false }
 }
@@ -659,13 +632,9 @@ impl EngineOption {
 
     /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
     pub fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
-        let bad_value = || OptionError::BadValue {
-            name: self.name(),
-            expected: match self.kind {
-                OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
-                _ => self.kind.values(" or "),
-            },
-            value: value.chars().take(MAX_QUOTE).collect(),
+        let bad_value = || {
+            let value: String = value.chars().take(MAX_QUOTE).collect();
+            OptionError::BadValue(format!("{} takes {}, not '{value}'", self.name(), self.kind.values(" or ")))
         };
         match &self.kind {
             OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
@@ -777,7 +746,7 @@ mod tests {
         let mut options = Options::default();
         for (name, value) in [("hashsize", "abc"), ("batch", ""), ("style", "wild"), ("moveoverhead", "1.5")] {
             let error = set(&mut options, name, value).unwrap_err();
-            assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
+            assert!(matches!(error, OptionError::BadValue(_)), "{error}");
             assert_eq!(options, Options::default());
         }
         let error = set(&mut options, "naturallimit", "60").unwrap_err().to_string();

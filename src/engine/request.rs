@@ -74,13 +74,9 @@ impl SearchRequest {
         if let Some(skill) = &skill {
             skill.narrow(limits);
         }
-        if let Some(tablebases) = &config.tablebases
-            && let Some(root_moves) = probe_root(tablebases, &config.position, &config.rules, limits)
-        {
-            limits.known_values = root_moves.known;
-            if skill.is_none() && shown == 1 {
-                limits.search_moves = root_moves.best;
-            }
+        if let Some(tablebases) = &config.tablebases {
+            let is_for_best = skill.is_none() && shown == 1;
+            probe_root(tablebases, &config.position, &config.rules, limits, is_for_best);
         }
         SearchRequest { config: Arc::new(config), shown, skill, situations: None, mate_proof }
     }
@@ -326,21 +322,14 @@ impl Reporter for NodeAdder<'_> {
     }
 }
 
-/// Result of a table lookup for all root moves.
-struct RootMoves {
-    /// Bounds of the values of the moves.
-    known: Vec<KnownValue>,
-    /// Moves that keep the value of the position: the fastest wins, or the draws, or the slowest losses.
-    best: Vec<Move>,
-}
-
-/// Looks up the moves of a position; returns `None` unless the tables contain all of them. Moves that `limits` exclude
-/// are left out. A win counts if its next capture comes within the natural move limit.
-fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &Limits) -> Option<RootMoves> {
+/// Looks up the moves of a position, if the tables contain all of them, and bounds their values. `is_for_best` allows
+/// only those that keep the value of the position: the fastest wins, or the draws, or the slowest losses. Moves that
+/// `limits` exclude are left out. A win counts if its next capture comes within the natural move limit.
+fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &mut Limits, is_for_best: bool) {
     if !tables.may_contain(position) {
-        return None;
+        return;
     }
-    let mut moves = tables.moves(position).ok()?;
+    let Ok(mut moves) = tables.moves(position) else { return };
     moves.retain(|(mv, _)| limits.allows(*mv));
     let plies_left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
     let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
@@ -361,11 +350,12 @@ fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &
         };
         Some(KnownValue { mv, min, max })
     };
-    let best = class(moves.first()?.1);
-    Some(RootMoves {
-        known: moves.iter().filter_map(known).collect(),
-        best: moves.iter().filter(|(_, value)| class(*value) == best).map(|&(mv, _)| mv).collect(),
-    })
+    let Some(&(_, best)) = moves.first() else { return };
+    limits.known_values = moves.iter().filter_map(known).collect();
+    if is_for_best {
+        let keeps_value = |&&(_, value): &&(Move, TablebaseValue)| class(value) == class(best);
+        limits.search_moves = moves.iter().filter(keeps_value).map(|&(mv, _)| mv).collect();
+    }
 }
 
 #[cfg(test)]

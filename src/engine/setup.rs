@@ -167,7 +167,7 @@ impl Engine {
         self.tablebases = tablebases;
         // The results in the transposition table depend on the tablebases.
         self.new_game();
-        if faults.is_empty() { Ok(()) } else { Err(EngineError::Tablebases(faults.join("; "))) }
+        without(&faults)
     }
 
     /// Sets the network, empties the option `evalfile`, and clears transposition table and histories.
@@ -196,14 +196,14 @@ impl Engine {
         self.replace_network(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
         opened.map(|_| ()).map_err(|error| {
             self.options.evaluation_file.clear();
-            EngineError::Network(error)
+            EngineError::Files(format!("{error}; the network of the program is used"))
         })
     }
 
     pub(super) fn open_books(&mut self) -> Result<(), EngineError> {
         let (books, faults) = BookSet::open(&self.options.book.files);
         self.books = books;
-        if faults.is_empty() { Ok(()) } else { Err(EngineError::Books(faults.join("; "))) }
+        without(&faults)
     }
 
     /// Replaces the table by an empty one of this size, unless it has it already.
@@ -235,18 +235,18 @@ impl Engine {
         self.backing.cancel();
         // The smallest table stands in.
         self.replace_table(TranspositionTable::new(0)?, 0);
-        let error = match TranspositionTable::new(megabytes) {
-            Ok(table) => {
-                self.replace_table(table, megabytes);
-                return Ok(());
+        let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
+        let mut refusal = None;
+        for size in std::iter::once(megabytes).chain(halves) {
+            match TranspositionTable::new(size) {
+                Ok(table) => {
+                    self.replace_table(table, size);
+                    break;
+                }
+                Err(error) => refusal = refusal.or(Some(error)),
             }
-            Err(error) => error,
-        };
-        let mut sizes = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
-        if let Some((table, size)) = sizes.find_map(|size| Some((TranspositionTable::new(size).ok()?, size))) {
-            self.replace_table(table, size);
         }
-        Err(error.into())
+        refusal.map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn replace_table(&mut self, table: TranspositionTable, megabytes: usize) {
@@ -277,6 +277,14 @@ impl Engine {
         self.back_histories();
         Ok(())
     }
+}
+
+/// Reports files that cannot be used; the others are.
+fn without(faults: &[String]) -> Result<(), EngineError> {
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(EngineError::Files(format!("{}; the game goes on without it", faults.join("; "))))
 }
 
 /// Reason why a network file cannot be used.

@@ -188,17 +188,6 @@ mod tests {
     }
 
     #[test]
-    fn full_strength_has_no_limit_and_each_level_below_a_narrower_one() {
-        assert_eq!(SkillLimit::new(f64::from(FULL_SKILL), 0), None);
-        let all: Vec<SkillLimit> = (1..FULL_SKILL).map(|level| SkillLimit::new(f64::from(level), 0).unwrap()).collect();
-        for pair in all.windows(2) {
-            assert!(pair[0].depth < pair[1].depth && pair[0].nodes < pair[1].nodes);
-            assert!(pair[0].multi_pv >= pair[1].multi_pv && pair[0].margin > pair[1].margin);
-        }
-        assert_eq!((all[0].margin, all[18].margin), (190, 10));
-    }
-
-    #[test]
     fn ratings_rise_with_the_levels_and_lead_back_to_them() {
         for (level, rating) in RATINGS {
             assert_eq!(level_of_rating(rating as u16), level);

@@ -273,17 +273,6 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_set_the_variant_numbers_ranks_from_one_unless_it_sends_bare_positions() {
-        for (variant_was_chosen, sends_bare_positions, written) in
-            [(false, false, "h0g2"), (true, false, "h1g3"), (true, true, "h0g2"), (false, true, "h0g2")]
-        {
-            let options = Options { variant_was_chosen, ..Options::default() };
-            let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, WinModel::new(32));
-            assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written);
-        }
-    }
-
-    #[test]
     fn moves_show_how_the_client_numbers_ranks() {
         let are_legal = |moves: &[String]| Position::start().play(moves.iter().map(String::as_str)).is_ok();
         let shown = |coordinates, moves: &str| {

@@ -150,30 +150,4 @@ mod tests {
             assert_eq!(table, expected, "run this test with CHUHE_WRITE_DOCS=1 to write docs/options.md");
         }
     }
-
-    #[test]
-    fn declarations_follow_the_grammar_of_their_protocol() {
-        let declared = |protocol, name: &str| declarations(protocol).find(|line| line.contains(name)).unwrap();
-        for (name, ucci, uci) in [
-            ("ponder", "option ponder type check default false", "option name Ponder type check default false"),
-            (
-                "multipv",
-                "option multipv type spin min 1 max 100 default 1",
-                "option name MultiPV type spin default 1 min 1 max 100",
-            ),
-            (
-                "style",
-                "option style type combo var normal var solid var risky var dynamic default normal",
-                "option name Style type combo default normal var normal var solid var risky var dynamic",
-            ),
-            ("evalfile", "option evalfile type string default ", "option name EvalFile type string default <empty>"),
-            ("newgame", "option newgame type button", "option name Clear Hash type button"),
-        ] {
-            let option = EngineOption::named(name).unwrap();
-            assert_eq!(declared(Protocol::Ucci, option.ucci.unwrap()), ucci);
-            assert_eq!(declared(Protocol::Uci, option.uci.unwrap()), uci);
-        }
-        assert!(declarations(Protocol::Uci).all(|line| !line.contains("usemillisec")));
-        assert!(declarations(Protocol::Ucci).all(|line| !line.contains("UCI_Variant")));
-    }
 }

@@ -300,18 +300,6 @@ mod tests {
     }
 
     #[test]
-    fn text_is_utf_8_or_gbk() {
-        for (line, text, encoding) in [
-            ("setoption bookfiles 楚河.book\r".as_bytes(), "setoption bookfiles 楚河.book\r", UTF_8),
-            (b"bookfiles \xb3\xfe\xba\xd3.book", "bookfiles 楚河.book", GB18030),
-            (b"go \xff\x00 depth 3", "go \u{ff}\0 depth 3", WINDOWS_1252),
-        ] {
-            assert_eq!(decode(line), (text.into(), encoding));
-            assert_eq!(&*encoding.encode(text).0, line, "written back as it came");
-        }
-    }
-
-    #[test]
     fn only_the_long_line_is_lost() {
         let mut bytes = vec![b'a'; 2 * MAX_LINE_BYTES + 1];
         bytes.extend_from_slice(b"\nquit\n");
@@ -359,18 +347,6 @@ mod tests {
             assert_eq!(input.has_search(), has_search, "{lines}");
             assert_eq!(input.take_stop().map(|_| input.0.len()), remaining, "{lines}");
         }
-    }
-
-    #[test]
-    fn quit_and_the_end_of_input_end_the_session() {
-        let mut input = waiting("isready;quit");
-        assert!(input.has_end() && !input.begins_with_end());
-        input.pop();
-        assert!(input.begins_with_end());
-        let mut input = waiting("isready");
-        assert!(!input.has_end());
-        input.push(Received::now(Input::End));
-        assert!(input.has_end());
     }
 
     #[test]

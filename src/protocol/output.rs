@@ -259,55 +259,6 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_the_result_with_the_totals() {
-        let report = |pv_index, depth, mv: &str, bound, nodes| PvReport {
-            pv_index,
-            depth,
-            selective_depth: depth,
-            score: 0,
-            bound,
-            nodes,
-            elapsed: Duration::from_millis(1),
-            hashfull: 0,
-            tbhits: 0,
-            line: vec![mv.parse().unwrap()],
-        };
-        let printed = |protocol, reports: &[PvReport], result: PvReport| {
-            let written = Written::default();
-            let formatter = Formatter::new(protocol, &Options::default(), false, WinModel::new(32));
-            let mut printer = Printer::new(Output::new(written.clone()), formatter, || {});
-            reports.iter().for_each(|one| printer.report(one));
-            printer.finish(&result);
-            drop(printer);
-            String::from_utf8(written.0.lock().unwrap().clone()).unwrap()
-        };
-        let lines = |reports: &[PvReport], result: PvReport| {
-            let text = printed(Protocol::Ucci, reports, result);
-            let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-            words.map(|words| format!("{} {} {}", words[2], words[8], words[words.len() - 1])).collect::<Vec<_>>()
-        };
-        let first = report(1, 3, "h2e2", Bound::Exact, 10);
-        let better = report(1, 4, "c3c4", Bound::Lower, 15);
-        let second = report(2, 3, "b2e2", Bound::Exact, 10);
-        assert_eq!(lines(std::slice::from_ref(&first), first.clone()), ["3 10 h2e2"], "nothing was searched since");
-        let total = report(1, 3, "h2e2", Bound::Exact, 20);
-        assert_eq!(lines(&[first.clone(), better.clone()], total.clone()), ["3 10 h2e2", "3 20 h2e2"]);
-        assert_eq!(lines(&[first.clone(), second], total), ["3 10 h2e2", "3 10 b2e2", "3 20 h2e2"]);
-        let total = PvReport { nodes: 20, ..better.clone() };
-        assert_eq!(lines(&[first.clone(), better], total.clone()), ["3 10 h2e2", "4 20 c3c4"]);
-        assert_eq!(lines(&[], total.clone()), ["4 20 c3c4"], "without a finished iteration");
-        let text = printed(Protocol::Uci, &[first], total);
-        let is_bound: Vec<bool> = text.lines().map(|line| line.contains(" score cp 0 lowerbound nodes ")).collect();
-        assert_eq!(is_bound, [false, true], "{text}");
-        let lost = PvReport { line: Vec::new(), score: -10_000, ..report(1, 0, "h2e2", Bound::Exact, 0) };
-        let text = printed(Protocol::Uci, &[], lost);
-        assert!(
-            text.starts_with("info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 ") && !text.contains("pv\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
     fn quotes_are_short_and_printable() {
         assert_eq!(quotable("a\u{0}b\u{e9}c"), "a?b?c");
         assert_eq!(quotable(&"x".repeat(100_000)).len(), 63);

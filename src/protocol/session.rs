@@ -370,9 +370,7 @@ impl Session {
     fn report_error(&self, error: &EngineError, value: &str) {
         let options = self.engine.options();
         let names = match error {
-            EngineError::Books(_) | EngineError::Tablebases(_) | EngineError::Network(_) => {
-                [value, &options.book.files, &options.tablebases.folders].concat()
-            }
+            EngineError::Files(_) => [value, &options.book.files, &options.tablebases.folders].concat(),
             _ => String::new(),
         };
         self.message_naming(&names, &error.to_string());

@@ -1,11 +1,13 @@
 //! Tests book moves: when a book is used, which moves it may give, and learning.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chuhe::book::{Book, BookKey, JournalEntry, LearningBook, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
+use chuhe::engine::{Engine, Options, Variety};
 use chuhe::position::Position;
-use chuhe::types::Move;
+use chuhe::search::Limits;
 
 use crate::harness::{Program, TemporaryFile};
 
@@ -90,6 +92,7 @@ fn the_book_is_not_used_in_analysis_and_while_pondering() {
         let lines = program.wait_for_answer();
         assert!(!lines.iter().any(|line| line.contains("message book")), "{go}: {lines:#?}");
     }
+    assert!(!answer(&mut program, "position startpos", "go mate 1 depth 3").1);
     program.say("setoption multipv 2");
     assert!(!answer(&mut program, "position startpos", "go depth 2").1, "several lines are analysis too");
 }
@@ -126,14 +129,6 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
     program.say("stop");
     let lines = program.wait_for_answer();
     assert!(!is_from_book(&lines), "{lines:#?}");
-}
-
-#[test]
-fn go_mate_does_not_use_the_book() {
-    let file = book(&[("a0a1", 9)]);
-    let mut program = start(&file, &[]);
-    assert!(!answer(&mut program, "position startpos", "go mate 1 depth 3").1);
-    assert!(answer(&mut program, "position startpos", "go depth 1").1);
 }
 
 #[test]
@@ -195,25 +190,22 @@ fn banned_and_unwanted_moves_are_not_played() {
 #[test]
 fn bookdepth_and_bookvariety_limit_the_moves() {
     let file = book(&[("a0a1", 1000), ("h2e2", 501), ("c3c4", 101), ("b0c2", 1), ("h2e2 h9g7", 1)]);
-    let moves_of = |variety: &str| -> Vec<Move> {
-        let mut found: Vec<Move> = (1..=60)
-            .map(|seed| {
-                let option = format!("setoption seed {seed}");
-                let variety = format!("setoption bookvariety {variety}");
-                let mut program = start(&file, &[&option, &variety]);
-                let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
-                assert!(from_book);
-                let mv: Move = best.split(' ').nth(1).unwrap().parse().unwrap();
-                BookKey::new(&Position::start()).to_book(mv)
-            })
-            .collect();
-        found.sort_by_key(|mv| (mv.from().index(), mv.to().index()));
-        found.dedup();
-        found
+    let mut engine = Engine::with_hash(1).unwrap();
+    let mut moves_of = |variety| {
+        let mut chosen = |seed| {
+            let set = |options: &mut Options| {
+                options.book.is_on = true;
+                options.book.files = file.path().to_owned();
+                options.book.variety = variety;
+                options.seed = seed;
+            };
+            engine.configure(set).unwrap();
+            let mv = engine.book_move(&Limits::depth(2)).unwrap().mv;
+            BookKey::new(&Position::start()).to_book(mv).to_string()
+        };
+        (1..=60).map(&mut chosen).collect::<BTreeSet<String>>().len()
     };
-    assert_eq!(moves_of("best").len(), 1);
-    assert_eq!(moves_of("small").len(), 2);
-    assert_eq!(moves_of("medium").len(), 3);
+    assert_eq!([Variety::Best, Variety::Small, Variety::Medium].map(&mut moves_of), [1, 2, 3]);
     let mut program = start(&file, &["setoption bookdepth 1"]);
     assert!(answer(&mut program, "position startpos", "go depth 2").1);
     assert!(!answer(&mut program, "position startpos moves h2e2", "go depth 2").1);
@@ -325,51 +317,6 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     assert_eq!(deltas(), [0, 0]);
     for ending in ["journal", "lock"] {
         let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
-    }
-}
-
-#[test]
-fn a_book_learns_from_every_game_in_which_it_gave_a_move() {
-    let plies = "h2e2 h9g7 e2e6 g7e6 b0c2 b9c7 a0b0 a9b9 h0g2 i9i8 i0i1 i8f8 i1d1 f8f7 d1d2 f7f6";
-    let plies: Vec<&str> = plies.split(' ').collect();
-    // The side of the engine by the ply of its first move, and the number of its moves that are in the book.
-    for (own, book_moves) in (0..=1).flat_map(|own| (0..=2).map(move |book_moves| (own, book_moves))) {
-        let mut lines: Vec<String> = (0..book_moves).map(|turn| plies[..=own + 2 * turn].join(" ")).collect();
-        lines.push("c3c4 c6c5".to_owned());
-        let file = book(&lines.iter().map(|line| (line.as_str(), 1_000)).collect::<Vec<_>>());
-        // Without what the first game adds.
-        let depth = format!("setoption bookdepth {}", own + 2 * book_moves);
-        let mut program = start(&file, &["setoption booklearn true", &depth]);
-        for sends_whole_game in [true, false] {
-            let mut position = Position::start();
-            let mut sent = (position.to_string(), Vec::new());
-            for (ply, &mv) in plies.iter().enumerate() {
-                if ply % 2 == own {
-                    let line = format!("position fen {} moves {}", sent.0, sent.1.join(" "));
-                    let (_, from_book) = answer(&mut program, &line, "go depth 1");
-                    assert_eq!(from_book, ply / 2 < book_moves, "{line}");
-                }
-                position.play([mv]).unwrap();
-                sent.1.push(mv);
-                if !sends_whole_game && position.plies_since_capture() == 0 {
-                    sent = (position.to_string(), Vec::new());
-                }
-            }
-            program.say("setoption newgame");
-            let messages = program.ask("");
-            assert_eq!(
-                messages.len(),
-                usize::from(book_moves > 0),
-                "{own} {book_moves} {sends_whole_game}: {messages:?}"
-            );
-        }
-        let games = JournalEntry::read_all(file.path().as_ref()).unwrap();
-        let known = |game: &JournalEntry| game.changes.iter().filter(|change| change.before.is_some()).count();
-        let expected = vec![book_moves; if book_moves > 0 { 2 } else { 0 }];
-        assert_eq!(games.iter().map(|game| known(game).min(book_moves)).collect::<Vec<_>>(), expected);
-        for ending in ["journal", "lock"] {
-            let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
-        }
     }
 }
 

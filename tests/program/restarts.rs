@@ -78,22 +78,6 @@ fn node_counts(program: &mut Program) -> Vec<u64> {
 }
 
 #[test]
-fn the_first_value_of_every_combo_is_its_default() {
-    for protocol in ["ucci", "uci"] {
-        let mut program = Program::start();
-        let combos: Vec<Declared> =
-            declared(&mut program, protocol).into_iter().filter(|option| option.kind == "combo").collect();
-        assert!(combos.len() >= 8, "{combos:#?}");
-        for combo in &combos {
-            assert_eq!(combo.values.first(), combo.default.as_ref(), "{protocol}: {combo:?}");
-            let occurrences = combo.values.iter().filter(|&value| Some(value) == combo.default.as_ref()).count();
-            assert_eq!(occurrences, 1, "{protocol}: {combo:?}");
-        }
-        program.leave();
-    }
-}
-
-#[test]
 fn options_sent_back_at_a_restart_leave_the_engine_as_it_is() {
     for protocol in ["ucci", "uci"] {
         let set = |name: &str, value: &str| match protocol {

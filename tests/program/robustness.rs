@@ -66,7 +66,7 @@ fn step(name: &str, text: &str) -> Step {
 }
 
 /// Returns the long lines, of which the table has only the beginning.
-pub fn long_line(name: &str) -> String {
+fn long_line(name: &str) -> String {
     let shuffled = |plies| {
         let moves: Vec<&str> = ["a0a1", "a9a8", "a1a0", "a8a9"].into_iter().cycle().take(plies).collect();
         format!("position startpos moves {}", moves.join(" "))

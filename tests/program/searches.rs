@@ -5,7 +5,6 @@ use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator, WinModel};
 use chuhe::position::{Position, START_FEN};
 
-use crate::common::data::mates;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
 use crate::lines::{Iteration, best_move, is_legal, messages, position};
 
@@ -14,10 +13,6 @@ const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
 const ROOK_BEHIND: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 0 1";
 const MATED: &str = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b - - 0 1";
 const STALEMATED: &str = "3k5/4R4/9/9/9/9/9/9/9/4K4 b - - 0 1";
-/// A dead draw: the search ends at once.
-const BARE_KINGS: &str = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
-
-// Info lines
 
 #[test]
 fn every_iteration_has_its_keys_and_a_legal_line() {
@@ -123,27 +118,6 @@ fn the_last_line_before_the_answer_has_the_totals() {
 }
 
 #[test]
-fn a_depth_is_reached_and_not_passed() {
-    let mut program = Program::start();
-    for depth in [1, 2, 5] {
-        program.say(&format!("go depth {depth}"));
-        assert_eq!(Iteration::all(&program.wait_for_answer()).last().unwrap().depth, depth);
-    }
-    program.leave();
-}
-
-#[test]
-fn a_number_of_nodes_is_not_passed_after_the_first_iteration() {
-    let mut program = Program::start();
-    for nodes in [1, 200, 5_000] {
-        program.say(&format!("go nodes {nodes}"));
-        let iterations = Iteration::all(&program.wait_for_answer());
-        assert!(iterations.iter().skip(1).all(|iteration| iteration.nodes <= nodes), "{nodes}: {iterations:?}");
-    }
-    program.leave();
-}
-
-#[test]
 fn a_long_search_reports_the_current_move() {
     let mut program = Start { shows_current_moves: true, ..Start::default() }.now();
     program.say("go infinite");
@@ -182,40 +156,23 @@ fn depth_zero_reports_only_the_static_evaluation() {
     program.leave();
 }
 
-// Draw offers
-
 #[test]
-fn an_offered_draw_is_accepted_in_a_lost_position() {
-    let mut program = Program::start_at(ROOK_BEHIND);
-    for go in ["go draw depth 5", "go draw time 300 increment 0 opptime 300 oppincrement 0"] {
+fn an_offered_draw_is_accepted_in_a_lost_position_and_declined_in_a_won_one() {
+    let mut program = Program::start();
+    for (fen, go, is_drawn) in [
+        (ROOK_BEHIND, "go draw depth 5", true),
+        (ROOK_BEHIND, "go draw time 300 increment 0 opptime 300 oppincrement 0", true),
+        // The offer was for one move.
+        (ROOK_BEHIND, "go depth 3", false),
+        (ROOK_AHEAD, "go draw depth 5", false),
+        (MATE_IN_ONE, "go draw depth 5", false),
+    ] {
+        program.say(&format!("position fen {fen}"));
         program.say(go);
-        assert!(program.answer().ends_with(" draw"), "{go}");
+        assert_eq!(program.answer().ends_with(" draw"), is_drawn, "{fen}: {go}");
     }
     program.leave();
 }
-
-#[test]
-fn an_offered_draw_is_declined_in_a_won_position() {
-    for fen in [ROOK_AHEAD, MATE_IN_ONE] {
-        let mut program = Program::start_at(fen);
-        program.say("go draw depth 5");
-        assert!(!program.answer().contains("draw"), "{fen}");
-        program.leave();
-    }
-}
-
-#[test]
-fn no_draw_is_offered_unless_one_was_offered() {
-    let mut program = Program::start_at(ROOK_BEHIND);
-    program.say("go draw depth 3");
-    assert!(program.answer().ends_with(" draw"));
-    // The offer was for one move.
-    program.say("go depth 3");
-    assert!(!program.answer().contains("draw"));
-    program.leave();
-}
-
-// Infinite searches and mates
 
 #[test]
 fn an_infinite_search_ends_on_stop() {
@@ -228,64 +185,6 @@ fn an_infinite_search_ends_on_stop() {
     assert!(program.ask("").is_empty());
     program.leave();
 }
-
-#[test]
-fn an_infinite_search_waits_for_stop_when_nothing_is_left_to_search() {
-    let mut program = Program::start_at(BARE_KINGS);
-    program.say("go infinite");
-    assert_stays_thinking(&mut program);
-    program.say("stop");
-    assert!(is_legal(&position(BARE_KINGS), best_move(&program.answer())));
-    program.leave();
-}
-
-#[test]
-fn a_proved_mate_ends_an_infinite_search() {
-    let mut program = Program::start_at(MATE_IN_ONE);
-    program.say("go infinite");
-    let lines = program.wait_for_answer();
-    assert_eq!(best_move(lines.last().unwrap()), MATING_MOVE);
-    assert_eq!(Iteration::all(&lines).last().unwrap().score, 9_999);
-    program.leave();
-}
-
-#[test]
-fn scores_of_mates_count_the_plies() {
-    let mut program = Program::start();
-    for (fen, moves) in mates().into_iter().filter(|(_, moves)| *moves < 3).step_by(8) {
-        program.say("setoption newgame");
-        program.say(&format!("position fen {fen}"));
-        program.say("go infinite");
-        let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
-        // The collection gives an upper bound of the moves to mate.
-        assert!(last.score >= 10_000 - (2 * moves as i64 - 1), "{fen}: {last:?}");
-        let mut end = position(fen);
-        last.line.iter().for_each(|mv| end.make(mv.parse().unwrap()));
-        if !end.has_legal_move() {
-            assert_eq!(last.score, 10_000 - last.line.len() as i64, "{fen}: {last:?}");
-        }
-    }
-    // Seen from the other side: whatever Black plays, he is mated.
-    program.say("position fen 3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b");
-    program.say("go infinite");
-    let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
-    assert!(last.score < -9_900 && last.score % 2 == 0, "{last:?}");
-    program.leave();
-}
-
-#[test]
-fn whoever_is_mated_or_stalemated_has_no_move() {
-    for fen in [MATED, STALEMATED] {
-        let mut program = Program::start_at(fen);
-        for go in ["go depth 6", "go", "go time 1000 increment 0", "go nodes 1"] {
-            program.say(go);
-            assert_eq!(program.answer(), "nobestmove", "{fen}: {go}");
-        }
-        program.leave();
-    }
-}
-
-// Banned moves
 
 #[test]
 fn banned_moves_are_not_played_until_the_next_position() {
@@ -313,22 +212,5 @@ fn a_ban_of_an_illegal_move_is_ignored_with_a_message() {
     // The legal move between them is banned.
     program.say("go depth 4");
     assert_ne!(best_move(&program.answer()), MATING_MOVE);
-    program.leave();
-}
-
-#[test]
-fn with_all_moves_banned_there_is_no_move() {
-    let mut program = Program::start();
-    let all: Vec<String> = Position::start().legal_moves().iter().map(ToString::to_string).collect();
-    assert!(program.ask(&format!("banmoves {}", all.join(" "))).is_empty());
-    program.say("go depth 3");
-    assert_eq!(program.answer(), "nobestmove");
-    program.say("position startpos");
-    // Commands that ban move by move add up.
-    for mv in &all[1..] {
-        program.say(&format!("banmoves {mv}"));
-    }
-    program.say("go depth 2");
-    assert_eq!(best_move(&program.answer()), all[0]);
     program.leave();
 }

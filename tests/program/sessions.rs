@@ -17,29 +17,6 @@ fn nothing_is_sent_before_the_first_command() {
 }
 
 #[test]
-fn a_byte_order_mark_before_the_first_command_is_dropped() {
-    let mut program = Program::start();
-    program.send(b"\xef\xbb\xbfuci\r\n");
-    let lines = program.wait_for("uciok");
-    assert!(lines[0].starts_with("id name "), "{lines:#?}");
-    // Elsewhere it belongs to an unknown word.
-    program.send(b"\xef\xbb\xbfisready\r\n");
-    program.say("isready");
-    let lines = program.wait_for("readyok");
-    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1, "{lines:#?}");
-    program.leave();
-}
-
-#[test]
-fn a_bench_whose_depth_is_no_number_is_refused() {
-    let mut program = Program::start();
-    program.say("ucci");
-    program.wait_for("ucciok");
-    assert_eq!(messages(&program.ask("bench abc")), ["bench takes a depth, not 'abc'"]);
-    program.leave();
-}
-
-#[test]
 fn the_handshake_names_the_engine_and_then_its_options() {
     let mut program = Program::start();
     program.say("ucci");
@@ -75,55 +52,13 @@ fn the_handshake_names_the_engine_and_then_its_options() {
         }
         assert!(options.insert(words[1].to_owned(), words[3].to_owned()).is_none(), "twice: {line}");
     }
-    let wanted = [
-        ("usemillisec", "check"),
-        ("batch", "check"),
-        ("ponder", "check"),
-        ("hashsize", "spin"),
-        ("newgame", "button"),
-        ("randomness", "combo"),
-        ("laxfen", "check"),
-        ("skill", "spin"),
-        ("style", "combo"),
-        ("knowledge", "combo"),
-        ("pruning", "combo"),
-        ("seed", "spin"),
-        ("contempt", "spin"),
-        ("drawoffers", "check"),
-        ("resign", "check"),
-        ("threads", "spin"),
-    ];
+    let wanted =
+        [("usemillisec", "check"), ("newgame", "button"), ("style", "combo"), ("resign", "check"), ("threads", "spin")];
     for (name, kind) in wanted {
         assert_eq!(options.get(name).map(String::as_str), Some(kind), "option {name}");
     }
     // Clients that see this option send times in milliseconds.
     assert!(lines.iter().any(|line| line == "option usemillisec type check default true"));
-    program.leave();
-}
-
-#[test]
-fn every_handshake_is_answered() {
-    let mut program = Program::start();
-    let first = program.ask("ucci");
-    let second = program.ask("ucci");
-    assert!(first.last().is_some_and(|line| line == "ucciok"));
-    assert_eq!(first, second);
-    program.leave();
-}
-
-#[test]
-fn commands_work_before_any_handshake() {
-    let mut program = Program::start_at(MATE_IN_ONE);
-    program.say("go depth 3");
-    assert_eq!(best_move(&program.answer()), MATING_MOVE);
-    program.leave();
-}
-
-#[test]
-fn the_start_position_is_the_default() {
-    let mut program = Program::start();
-    program.say("go depth 3");
-    assert!(is_legal(&Position::start(), best_move(&program.answer())));
     program.leave();
 }
 
@@ -193,19 +128,6 @@ fn positions_are_accepted_in_old_forms() {
     program.leave();
 }
 
-#[test]
-fn both_letters_of_pieces_and_sides_are_accepted() {
-    let mut program = Program::start();
-    assert!(
-        program.ask("position fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r - - 0 1").is_empty()
-    );
-    program.say("go depth 4");
-    program.wait_for("bestmove");
-    // It is the start position.
-    assert!(program.ask("probe startpos")[0].contains("bestmove"));
-    program.leave();
-}
-
 // Commands at the wrong time
 
 #[test]
@@ -241,47 +163,6 @@ fn commands_for_an_idle_engine_are_ignored_with_a_message_during_a_search() {
 }
 
 #[test]
-fn every_accepted_go_is_answered_once() {
-    let mut program = Program::start();
-    let goes = 40;
-    for number in 0..goes {
-        // Some come during a search and are ignored; which ones depends on the machine.
-        program.say(if number % 3 == 0 { "go depth 5" } else { "go nodes 300" });
-    }
-    let mut lines = program.ask("");
-    while answers(&lines).len() + messages(&lines).len() < goes {
-        lines.extend(program.wait_for_answer());
-    }
-    assert_eq!(answers(&lines).len() + messages(&lines).len(), goes, "{lines:#?}");
-    assert!(program.ask("").is_empty());
-    program.leave();
-}
-
-#[test]
-fn a_stop_without_a_search_is_answered_at_once() {
-    let mut program = Program::start();
-    assert_eq!(program.ask("stop"), ["nobestmove"]);
-    program.say("go depth 2");
-    program.wait_for("bestmove");
-    assert_eq!(program.ask("stop"), ["nobestmove"]);
-    program.leave();
-}
-
-#[test]
-fn commands_right_after_stop_wait_for_its_answer() {
-    let mut program = Program::start();
-    program.send(format!("go infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
-    let mut lines = program.wait_for_answer();
-    lines.extend(program.wait_for_answer());
-    let found = answers(&lines);
-    assert_eq!((found.len(), messages(&lines).len()), (2, 0), "{lines:#?}");
-    assert!(is_legal(&Position::start(), best_move(found[0])));
-    assert_eq!(best_move(found[1]), MATING_MOVE);
-    assert!(program.ask("").is_empty());
-    program.leave();
-}
-
-#[test]
 fn a_stop_after_a_waiting_go_is_for_that_search() {
     let mut program = Program::start();
     let other = "position startpos moves h2e2\ngo infinite\nstop\n";
@@ -310,58 +191,40 @@ fn a_stop_that_waited_ends_the_count_of_moves_before_it() {
 
 // Batch mode
 
-/// Three searches; the second has only one good answer.
-fn batch_script() -> String {
-    format!(
+#[test]
+fn a_batch_runs_each_search_to_its_end() {
+    let script = format!(
         "setoption batch true\nposition startpos\ngo depth 5\nposition fen {MATE_IN_ONE}\ngo depth 3\n\
          position startpos moves h2e2 h9g7\ngo nodes 4000\n"
-    )
-}
-
-fn assert_is_batch_result(lines: &[String]) {
-    let found = answers(lines);
-    assert_eq!((found.len(), messages(lines).len()), (3, 0), "{lines:#?}");
-    assert!(is_legal(&Position::start(), best_move(found[0])));
-    assert_eq!(best_move(found[1]), MATING_MOVE);
-    assert!(lines.iter().rev().find(|line| *line != "bye").is_some_and(|line| is_answer(line)), "{lines:#?}");
-}
-
-/// Waits for the end of a session of two searches, the second of [`MATE_IN_ONE`].
-fn assert_second_answer_mates(program: Program) {
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    let found = answers(&ended.lines);
-    assert_eq!((found.len(), messages(&ended.lines).len()), (2, 0), "{:#?}", ended.lines);
-    assert_eq!(best_move(found[1]), MATING_MOVE);
-}
-
-#[test]
-fn a_batch_runs_each_search_to_its_end_and_quits_afterwards() {
-    let mut program = Program::start();
-    program.send(format!("{}quit\n", batch_script()).as_bytes());
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    assert_is_batch_result(&ended.lines);
-    assert_eq!(ended.last_line(), "bye");
-}
-
-#[test]
-fn the_end_of_input_in_a_batch_lets_it_finish() {
-    let mut program = Program::start();
-    program.send(batch_script().as_bytes());
-    program.close_input();
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    assert_is_batch_result(&ended.lines);
-}
-
-#[test]
-fn an_infinite_search_can_be_stopped_in_a_batch() {
-    let mut program = Program::start();
-    program.send(
-        format!("setoption batch true\ngo infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n").as_bytes(),
     );
-    assert_second_answer_mates(program);
+    // The end of the input lets it finish too.
+    for end in ["quit\n", ""] {
+        let mut program = Program::start();
+        program.send(format!("{script}{end}").as_bytes());
+        program.close_input();
+        let ended = program.expect_exit();
+        ended.assert_quiet_success();
+        let found = answers(&ended.lines);
+        assert_eq!((found.len(), messages(&ended.lines).len()), (3, 0), "{:#?}", ended.lines);
+        assert!(is_legal(&Position::start(), best_move(found[0])));
+        assert_eq!(best_move(found[1]), MATING_MOVE);
+        let last = ended.lines.iter().rev().find(|line| *line != "bye");
+        assert!(last.is_some_and(|line| is_answer(line)), "{:#?}", ended.lines);
+    }
+}
+
+#[test]
+fn a_batch_goes_on_after_stop_and_ponderhit() {
+    for go in ["go infinite\nstop", "go ponder depth 6\nponderhit"] {
+        let mut program = Program::start();
+        let script = format!("setoption batch true\n{go}\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n");
+        program.send(script.as_bytes());
+        let ended = program.expect_exit();
+        ended.assert_quiet_success();
+        let found = answers(&ended.lines);
+        assert_eq!((found.len(), messages(&ended.lines).len()), (2, 0), "{:#?}", ended.lines);
+        assert_eq!(best_move(found[1]), MATING_MOVE);
+    }
 }
 
 #[test]
@@ -425,16 +288,6 @@ fn a_search_for_a_mate_can_be_ended_in_a_batch() {
     // The second mate is proved, although the input has ended.
     assert_eq!(best_move(answers(&ended.lines)[1]), MATING_MOVE);
     assert!(messages(&ended.lines).iter().any(|text| text.contains("proved, by checks")), "{:#?}", ended.lines);
-}
-
-#[test]
-fn a_batch_continues_after_ponderhit() {
-    let mut program = Program::start();
-    program.send(
-        format!("setoption batch true\ngo ponder depth 6\nponderhit\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n")
-            .as_bytes(),
-    );
-    assert_second_answer_mates(program);
 }
 
 #[test]

@@ -108,22 +108,6 @@ fn stop_messages_and_answers_differ_between_the_protocols() {
 }
 
 #[test]
-fn mate_scores_are_in_moves() {
-    let mut program = start_uci();
-    program.say(&format!("position fen {MATE_IN_ONE}"));
-    program.say("go depth 4");
-    let lines = program.wait_for("bestmove");
-    assert!(variations(&lines).iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
-    // The side that is mated next.
-    program.say("position fen 4k4/9/9/9/9/9/9/R8/1R7/3K5 b");
-    program.say("go depth 5");
-    let lines = program.wait_for("bestmove");
-    let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
-    assert!(last.contains(" score mate -"), "{last}");
-    program.leave();
-}
-
-#[test]
 fn several_lines_are_reported_best_first_and_begin_differently() {
     for protocol in ["uci", "ucci"] {
         let mut program = Program::start();
@@ -162,43 +146,6 @@ fn several_lines_are_reported_best_first_and_begin_differently() {
         assert_eq!(variations(&lines).len() % moves, 0, "{lines:#?}");
         program.leave();
     }
-}
-
-#[test]
-fn ranks_are_numbered_from_one_for_a_client_that_set_the_variant() {
-    let mut program = start_uci();
-    program.say("setoption name UCI_Variant value xiangqi");
-    program.say("position startpos moves h3e3 h10g8 ");
-    let board = program.ask("d");
-    assert!(board.iter().any(|line| line.starts_with("fen rnbakab1r/9/1c4nc1/")), "{board:#?}");
-    program.say("go depth 4 searchmoves h1g3");
-    let lines = program.wait_for("bestmove");
-    assert!(lines.last().unwrap().starts_with("bestmove h1g3"), "{lines:#?}");
-    let refused = program.ask("position startpos moves h10g8");
-    assert!(refused.len() == 1 && refused[0].contains("ply 1, 'h10g8'"), "{refused:#?}");
-    // The option `coordinates` overrules this, and UCCI numbers ranks from 0 without it.
-    program.say("setoption name Coordinates value zero");
-    assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
-    program.say("setoption name Coordinates value auto");
-    program.say("ucci");
-    program.wait_for("ucciok");
-    assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
-    program.say("setoption coordinates one");
-    assert!(program.ask("position startpos moves h3e3 h10g8").is_empty());
-    assert!(program.ask("banmoves h1g3 b1c3").is_empty());
-    program.leave();
-}
-
-#[test]
-fn a_time_for_one_move_is_used_where_there_is_only_one_move() {
-    let mut program = start_uci();
-    program.say("position fen 2Rk5/9/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 b - - 0 1");
-    // It ends earlier once the mate is certain.
-    program.say("go movetime 600000");
-    program.wait_until("the mate", |line| line.contains(" score mate -7 "));
-    program.say("stop");
-    program.wait_for("bestmove");
-    program.leave();
 }
 
 #[test]
@@ -257,19 +204,6 @@ fn searchmoves_limits_the_root_moves() {
 }
 
 #[test]
-fn go_mate_ends_when_the_mate_is_found() {
-    let mut program = start_uci();
-    program.say("position fen 3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
-    program.say("go mate 3");
-    let lines = program.wait_for("bestmove");
-    let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
-    let moves: i64 = value(&last, "mate").parse().unwrap();
-    assert!((1..=3).contains(&moves), "{last}");
-    assert!(!played(position("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w"), &last).has_legal_move(), "{last}");
-    program.leave();
-}
-
-#[test]
 fn an_infinite_search_ends_on_stop_or_at_another_limit() {
     let mut program = start_uci();
     program.say(&format!("position fen {MATE_IN_ONE}"));
@@ -281,24 +215,6 @@ fn an_infinite_search_ends_on_stop_or_at_another_limit() {
     program.wait_for("bestmove");
     for limit in ["movetime 20 infinite", "infinite depth 3", "infinite nodes 500"] {
         program.say(&format!("go {limit}"));
-        program.wait_for("bestmove");
-    }
-    program.leave();
-}
-
-#[test]
-fn threads_search_together_and_leave_one_answer() {
-    let mut program = Program::start();
-    for threads in ["2", "4", "1", "0"] {
-        assert!(program.ask(&format!("setoption threads {threads}")).is_empty());
-        program.say("position startpos");
-        program.say("go depth 7");
-        let lines = program.wait_for("bestmove");
-        let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
-        assert_eq!(value(&last, "depth"), "7");
-        played(Position::start(), &last);
-        program.say("go infinite");
-        program.say("stop");
         program.wait_for("bestmove");
     }
     program.leave();
@@ -351,20 +267,6 @@ fn commands_for_people_work() {
     program.wait_until("the sum of what there was time for", |line| line.starts_with("total nodes "));
     program.say("bench 60");
     program.leave();
-}
-
-#[test]
-fn counts_that_were_stopped_are_told_as_such() {
-    let mut program = Program::start();
-    for (command, last, message) in [
-        ("go perft 99", "nodes", "the count was stopped; it is not complete"),
-        ("bench 60", "total nodes ", "the bench was stopped; its node count is not complete"),
-    ] {
-        program.say(command);
-        program.say("stop");
-        let lines = program.wait_until("the count", |line| begins_with(line, last) || line.starts_with(last));
-        assert!(lines.iter().any(|line| line.ends_with(message)), "{lines:#?}");
-    }
 }
 
 #[test]

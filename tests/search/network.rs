@@ -160,7 +160,7 @@ fn a_file_that_is_no_network_is_refused_and_the_embedded_one_stays() {
     for (path, expected) in cases {
         set(&mut engine, good.to_str().unwrap()).unwrap();
         let error = set(&mut engine, path.to_str().unwrap()).unwrap_err();
-        let EngineError::Network(text) = &error else { panic!("{error}") };
+        let EngineError::Files(text) = &error else { panic!("{error}") };
         assert!(text.contains(expected), "{error}");
         assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
         assert_eq!(engine.options().evaluation_file, "", "what is not used is not named");

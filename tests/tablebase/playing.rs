@@ -154,7 +154,7 @@ fn captures_into_known_endings_are_scored_exactly() {
 fn unusable_folders_are_reported_and_play_continues() {
     let mut engine = engine();
     let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
-    assert!(matches!(&error, EngineError::Tablebases(text) if text.contains("/no/such/folder")), "{error}");
+    assert!(matches!(&error, EngineError::Files(text) if text.contains("/no/such/folder")), "{error}");
     engine.set_position(Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap());
     assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLEBASE_WIN - MAX_PLY as i32);
 }
