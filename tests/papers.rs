@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+#[cfg(feature = "lab")]
 use chuhe::engine::{Engine, Options, Pruning};
+#[cfg(feature = "lab")]
 use chuhe::eval::Knowledge;
 use chuhe::eval::handcrafted::WEIGHTS;
 use chuhe::position::Position;
+#[cfg(feature = "lab")]
 use chuhe::search::Limits;
 use chuhe::types::PieceKind;
 
@@ -101,11 +104,13 @@ fn the_branching_factor_of_master_games_is_a_third_lower_than_published() {
 
 /// Formulas 10 and 11 of Xu & Wang: leaves of the smallest tree that alpha-beta may search, by branching factor and
 /// depth.
+#[cfg(feature = "lab")]
 fn minimal_tree(branching: u64, depth: u32) -> u64 {
     branching.pow(depth.div_ceil(2)) + branching.pow(depth / 2) - 1
 }
 
 #[test]
+#[cfg(feature = "lab")]
 fn alpha_beta_searches_about_the_minimal_tree_of_the_papers() {
     let mut engine = Engine::with_hash(16).unwrap();
     // The tree of the formulas is that of a full window; the order of moves follows the hand-made evaluation.

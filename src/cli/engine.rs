@@ -1,10 +1,9 @@
 //! The commands that run one part of the engine: `bench`, `perft` and `eval`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
@@ -18,16 +17,13 @@ use crate::engine::bench;
 use crate::eval::network::Network;
 use crate::eval::{self, TermValues};
 use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
-use crate::search::{DEPTH_CLASSES, PruningRule, Reporter, SearchStatistics};
 
 /// Examples for `--help`.
 pub(super) const BENCH_HELP: &str = "\
 Examples:
   chuhe bench
   chuhe bench 9
-  chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same
-  chuhe bench 13 --stats         growth of the tree, cut-offs, pruning, error of the evaluation
-  chuhe bench 11 --stats=500     the same; one of 500 pruned nodes and moves is searched to see if the rule was wrong";
+  chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same";
 
 /// Arguments of `bench`.
 #[derive(Args, Debug)]
@@ -40,13 +36,15 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(0..=crate::search::MAX_THREADS as i64))]
     threads: u16,
+    /// Print JSON: an object for each position and one for all.
+    #[arg(long)]
+    json: bool,
     /// Print statistics of the search tree (of the main thread). With an INTERVAL other than 0, one in INTERVAL pruned
     /// nodes and moves is searched all the same, which changes the node count a little.
-    #[arg(long, value_name = "INTERVAL", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[cfg(feature = "lab")]
+    #[arg(long, value_name = "INTERVAL", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+        conflicts_with = "json")]
     stats: Option<u64>,
-    /// Print JSON: an object for each position and one for all.
-    #[arg(long, conflicts_with = "stats")]
-    json: bool,
 }
 
 /// Runs the command.
@@ -55,12 +53,11 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     engine.configure(|options| options.threads = usize::from(args.threads))?;
     let mut written = Ok(());
     let mut number = 0;
-    let statistics = args.stats.map(|interval| Arc::new(Mutex::new(SearchStatistics::new(interval))));
-    engine.collect_statistics(statistics.clone());
-    let mut iterations = bench::IterationNodes::default();
-    // Reports take time that is not that of the search.
-    let reporter: &mut dyn Reporter = if statistics.is_some() { &mut iterations } else { &mut () };
-    let total = bench::bench_with(&mut engine, usize::from(args.depth), reporter, |position, count| {
+    #[cfg(feature = "lab")]
+    let mut statistics = crate::lab::tree_statistics::TreeStatistics::new(args.stats, &mut engine);
+    #[cfg(not(feature = "lab"))]
+    let mut statistics = ();
+    let total = bench::bench_with(&mut engine, usize::from(args.depth), &mut statistics, |position, count| {
         number += 1;
         let milliseconds = count.elapsed.as_secs_f64() * 1e3;
         let line = if args.json {
@@ -89,72 +86,8 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     writeln!(out, "total nodes {}", total.nodes)?;
     writeln!(out, "time {} ms", total.elapsed.as_millis())?;
     writeln!(out, "{} nodes/s", total.nodes_per_second())?;
-    if let Some(statistics) = statistics {
-        let statistics = statistics.lock().unwrap_or_else(PoisonError::into_inner);
-        write_statistics(&statistics, &iterations, out)?;
-    }
-    Ok(())
-}
-
-/// Writes the statistics of the search tree.
-fn write_statistics(
-    statistics: &SearchStatistics,
-    iterations: &bench::IterationNodes,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let factor = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
-    let (growth, branching) = (factor(iterations.growth()), factor(iterations.branching_factor()));
-    writeln!(out, "\ngrowth per ply {growth}, effective branching factor {branching}")?;
-    let main = statistics.pv_nodes + statistics.cut_nodes + statistics.all_nodes;
-    let visited = main + statistics.quiescence_nodes;
-    writeln!(
-        out,
-        "nodes visited {visited}: main search {:.1} %, quiescence {:.1} %; of the main search principal variation \
-         {:.1} %, expected cut-offs {:.1} %, expected fail-lows {:.1} %",
-        percent(main, visited),
-        percent(statistics.quiescence_nodes, visited),
-        percent(statistics.pv_nodes, main),
-        percent(statistics.cut_nodes, main),
-        percent(statistics.all_nodes, main)
-    )?;
-    let cutoffs: u64 = statistics.cutoffs.iter().sum();
-    writeln!(
-        out,
-        "cut-offs {cutoffs}: by the first move {:.1} %, by the second {:.1} %; {:.2} moves searched at a cut-off",
-        percent(statistics.cutoffs[0], cutoffs),
-        percent(statistics.cutoffs[1], cutoffs),
-        statistics.moves_at_cutoffs as f64 / cutoffs.max(1) as f64
-    )?;
-    writeln!(
-        out,
-        "late moves searched reduced {}, again to full depth {:.1} %",
-        statistics.reduced_searches,
-        percent(statistics.searches_to_full_depth, statistics.reduced_searches)
-    )?;
-    writeln!(
-        out,
-        "singular searches {}: extensions {:.1} %, multicuts {:.1} %",
-        statistics.singular_searches,
-        percent(statistics.singular_extensions, statistics.singular_searches),
-        percent(statistics.multicuts, statistics.singular_searches)
-    )?;
-    writeln!(out, "\n{:<18} {:>10} {:>9} {:>8}", "pruning", "pruned", "verified", "wrong %")?;
-    for ((_, name), rule) in PruningRule::ALL.iter().zip(&statistics.rules) {
-        let wrong =
-            if rule.verified == 0 { "-".to_owned() } else { format!("{:.1}", percent(rule.wrong, rule.verified)) };
-        writeln!(out, "{name:<18} {:>10} {:>9} {wrong:>8}", rule.pruned, rule.verified)?;
-    }
-    writeln!(out, "\n{:<18} {:>10} {:>9} {:>9}", "evaluation error", "nodes", "raw", "corrected")?;
-    for (index, error) in statistics.evaluation.iter().enumerate() {
-        let range = match DEPTH_CLASSES.get(index + 1) {
-            Some(next) => format!("depth {}-{}", DEPTH_CLASSES[index], next - 1),
-            None => format!("depth {}+", DEPTH_CLASSES[index]),
-        };
-        let nodes = error.nodes.max(1) as f64;
-        let (raw, corrected) = (error.raw as f64 / nodes, error.corrected as f64 / nodes);
-        writeln!(out, "{range:<18} {:>10} {raw:>9.1} {corrected:>9.1}", error.nodes)?;
-    }
+    #[cfg(feature = "lab")]
+    statistics.write(out)?;
     Ok(())
 }
 

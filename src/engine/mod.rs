@@ -7,7 +7,7 @@
 //! `protocol/session.rs` decides that it is handled now, `protocol/go.rs` parses it into `search/limits.rs` and calls
 //! [`Engine::start`] here, with the printer of `protocol/output.rs`, unless `book.rs` has a move. `style.rs` chooses the
 //! evaluation, `request.rs` completes the limits by `options.rs`, `skill.rs` and tablebases; then `search/threads.rs`
-//! runs the request, `search/searcher.rs` sets up a thread with `search/state.rs`, and the search deepens.
+//! runs the request, `search/state.rs` sets up a thread, `search/root.rs` deepens, and `search/node.rs` searches a node.
 
 pub mod bench;
 mod book;
@@ -21,8 +21,8 @@ mod skill;
 mod style;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -43,8 +43,8 @@ use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{
-    AllocationError, BaseReductions, Entry, EvalNoise, JobThread, Limits, Outcome, ParameterError, Params, PvReport,
-    Reporter, SearchConfig, SearchSignals, SearchStatistics, Shared, ThreadPool, TranspositionTable,
+    AllocationError, BaseReductions, Collector, Entry, EvalNoise, JobThread, Limits, Outcome, ParameterError, Params,
+    PvReport, Reporter, SearchConfig, SearchSignals, Shared, ThreadPool, TranspositionTable,
 };
 use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
@@ -104,7 +104,7 @@ pub struct Engine {
     /// No search has written to the transposition table since it was cleared or allocated.
     is_table_clear: bool,
     /// Statistics that searches add to.
-    statistics: Option<Arc<Mutex<SearchStatistics>>>,
+    statistics: Collector,
     /// Helper threads and the data of all threads. A search in the background has it until the search is over.
     pool: Option<ThreadPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
@@ -154,7 +154,7 @@ impl Engine {
             noise: EvalNoise::default(),
             shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
             is_table_clear: true,
-            statistics: None,
+            statistics: Collector::default(),
             pool: Some(new_pool(1)?),
             main_thread: None,
             backing: PageBacking::default(),

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -14,9 +14,9 @@ use super::options::{EngineOption, OPTIONS, OptionEffect, Options, split_names};
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
 use crate::eval::network::{Network, NetworkError};
-use crate::search::{
-    AllocationError, BaseReductions, EvalNoise, Params, SearchStatistics, Shared, ThreadPool, TranspositionTable,
-};
+#[cfg(feature = "lab")]
+use crate::search::Collector;
+use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, Shared, ThreadPool, TranspositionTable};
 use crate::tablebase::{Tablebases, make_small_tables};
 use crate::util::time_limit::{TIME_TO_OPEN, within};
 
@@ -129,8 +129,9 @@ impl Engine {
         }
     }
 
-    /// Sets the statistics that the following searches add to; `None` to collect none.
-    pub fn collect_statistics(&mut self, statistics: Option<Arc<Mutex<SearchStatistics>>>) {
+    /// Sets where the following searches add their statistics.
+    #[cfg(feature = "lab")]
+    pub fn collect_statistics(&mut self, statistics: Collector) {
         self.statistics = statistics;
     }
 

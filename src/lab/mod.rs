@@ -4,4 +4,5 @@ pub mod datagen;
 pub mod openings;
 pub mod selfplay;
 pub mod training;
+pub mod tree_statistics;
 pub mod tuning;

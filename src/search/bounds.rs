@@ -1,7 +1,7 @@
 //! Bounds on the value of a node by the rules of the game and by tablebases, before any move is searched.
 
 use super::params::NEAR_MOVE_LIMIT;
-use super::searcher::Searcher;
+use super::state::Searcher;
 use crate::rules::Recurrence;
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
 use crate::types::Value;
@@ -10,9 +10,7 @@ use crate::types::score::*;
 /// Bounds on the value of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ValueBounds {
-    /// The least value that it can have.
     pub floor: Value,
-    /// The greatest value that it can have.
     pub ceiling: Value,
     /// Part of the key in the transposition table. It keeps a repeated position apart from the same position reached
     /// for the first time: one more occurrence may end the game.
@@ -42,112 +40,99 @@ impl ValueBounds {
         }
     }
 
-    /// The value, if only one is possible.
     #[inline(always)]
     pub fn exact_value(self) -> Option<Value> {
         (self.floor == self.ceiling).then_some(self.floor)
     }
 
-    /// Clamps a value to the bounds.
     #[inline(always)]
     pub fn clamp(self, value: Value) -> Value {
         value.clamp(self.floor, self.ceiling)
     }
 }
 
-impl Searcher<'_> {
-    /// Returns the bounds of rules and tablebases on the current position, and those of the tablebases alone.
-    #[inline(always)]
-    pub fn node_bounds(&mut self, ply: usize) -> (ValueBounds, ValueBounds) {
-        let rules = self.rule_bounds(ply, 1);
-        if rules.exact_value().is_some() {
-            return (rules, ValueBounds::OPEN);
-        }
-        let tablebases = self.tablebase_bounds(ply).unwrap_or(ValueBounds::OPEN);
-        (rules.intersect(tablebases), tablebases)
+/// Returns the bounds that the rules set on the current position, `ply` plies below the root.
+///
+/// If one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that a line
+/// that leads there can still be preferred.
+#[inline]
+pub(super) fn rule_bounds(searcher: &Searcher, ply: usize, slack: Value) -> ValueBounds {
+    let (position, rules) = (&searcher.position, &searcher.config.rules);
+    let mut bounds = ValueBounds::OPEN;
+    if searcher.state.occurrences.may_contain(position.key()) {
+        bounds = recurrence_bounds(searcher, ply, slack);
     }
-
-    /// Returns the bounds that the rules set on the current position, `ply` plies below the root.
-    ///
-    /// If one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that
-    /// a line that leads there can still be preferred.
-    #[inline]
-    pub fn rule_bounds(&self, ply: usize, slack: Value) -> ValueBounds {
-        let mut bounds = ValueBounds::OPEN;
-        if self.state.occurrences.may_contain(self.position.key()) {
-            bounds = self.recurrence_bounds(ply, slack);
-        }
-        if (bounds.exact_value().is_none() || self.config.rules.set.limits_come_first())
-            && self.config.rules.is_exhausted(&self.position, self.state.stack[ply].count)
-        {
-            bounds = ValueBounds::exact(self.draw_value(ply));
-        }
-        bounds
+    if (bounds.exact_value().is_none() || rules.set.limits_come_first())
+        && rules.is_exhausted(position, searcher.state.stack[ply].count)
+    {
+        bounds = ValueBounds::exact(draw_value(searcher, ply));
     }
+    bounds
+}
 
-    /// Returns the value of a draw for the side to move, `ply` plies below the root: with contempt less than 0 for the
-    /// side to move at the root, and as much more for its opponent.
-    #[inline]
-    fn draw_value(&self, ply: usize) -> Value {
-        if ply.is_multiple_of(2) { self.state.draw_value } else { -self.state.draw_value }
+/// Returns the value of a draw for the side to move, `ply` plies below the root: with contempt less than 0 for the side
+/// to move at the root, and as much more for its opponent.
+#[inline]
+fn draw_value(searcher: &Searcher, ply: usize) -> Value {
+    if ply.is_multiple_of(2) { searcher.state.draw_value } else { -searcher.state.draw_value }
+}
+
+#[cold]
+fn recurrence_bounds(searcher: &Searcher, ply: usize, slack: Value) -> ValueBounds {
+    let draw = draw_value(searcher, ply);
+    match searcher.config.rules.recurrence(&searcher.position, ply, searcher.state.stack[ply].count) {
+        None => ValueBounds::OPEN,
+        Some(Recurrence::Open) => ValueBounds::REPEATED,
+        Some(Recurrence::Draw) => ValueBounds::exact(draw),
+        Some(Recurrence::Win) => ValueBounds::exact(rule_win_in(ply)),
+        Some(Recurrence::Loss) => ValueBounds::exact(rule_loss_in(ply)),
+        Some(Recurrence::AtLeastDraw) => ValueBounds { floor: draw - slack, ..ValueBounds::REPEATED },
+        Some(Recurrence::AtMostDraw) => ValueBounds { ceiling: draw + slack, ..ValueBounds::REPEATED },
     }
+}
 
-    #[cold]
-    fn recurrence_bounds(&self, ply: usize, slack: Value) -> ValueBounds {
-        let draw = self.draw_value(ply);
-        match self.config.rules.recurrence(&self.position, ply, self.state.stack[ply].count) {
-            None => ValueBounds::OPEN,
-            Some(Recurrence::Open) => ValueBounds::REPEATED,
-            Some(Recurrence::Draw) => ValueBounds::exact(draw),
-            Some(Recurrence::Win) => ValueBounds::exact(rule_win_in(ply)),
-            Some(Recurrence::Loss) => ValueBounds::exact(rule_loss_in(ply)),
-            Some(Recurrence::AtLeastDraw) => ValueBounds { floor: draw - slack, ..ValueBounds::REPEATED },
-            Some(Recurrence::AtMostDraw) => ValueBounds { ceiling: draw + slack, ..ValueBounds::REPEATED },
+/// Returns `true` if a value from the transposition table may not hold because of the natural move limit, which the
+/// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may hold
+/// all the same; a search tells.
+#[inline]
+pub(super) fn may_exceed_move_limit(searcher: &Searcher, ply: usize, value: Value) -> bool {
+    let counted = searcher.state.stack[ply].count.plies();
+    let left = usize::from(searcher.config.rules.move_limit).saturating_sub(counted);
+    let plies_to_mate = || ((MATE - value.abs()) as usize).saturating_sub(ply);
+    left <= NEAR_MOVE_LIMIT || (is_mate(value) && plies_to_mate() > left)
+}
+
+/// Returns the bounds that tablebases set on the current position, `ply` plies below the root.
+///
+/// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and right
+/// after a capture no ply counts towards the natural move limit yet, so that a win within the limit is certain.
+#[inline]
+pub(super) fn tablebase_bounds(searcher: &mut Searcher, ply: usize) -> ValueBounds {
+    let Some(tablebases) = searcher.config.tablebases.as_deref() else { return ValueBounds::OPEN };
+    if searcher.position.plies_since_capture() > 0 || !tablebases.may_contain(&searcher.position) {
+        return ValueBounds::OPEN;
+    }
+    searcher.state.reads_clock = true;
+    let Some(bounds) = probe(searcher, tablebases, ply) else { return ValueBounds::OPEN };
+    searcher.state.tbhits += 1;
+    bounds
+}
+
+#[cold]
+fn probe(searcher: &Searcher, tablebases: &Tablebases, ply: usize) -> Option<ValueBounds> {
+    let limit = searcher.config.rules.move_limit;
+    match tablebases.value(&searcher.position).ok()? {
+        TablebaseValue::Win(plies) if u16::from(plies) <= limit => {
+            Some(ValueBounds { floor: TABLEBASE_WIN - ply as Value, ..ValueBounds::OPEN })
         }
-    }
-
-    /// Returns `true` if a value from the transposition table may not hold because of the natural move limit, which the
-    /// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may
-    /// hold all the same; a search tells.
-    #[inline]
-    pub fn may_exceed_move_limit(&self, ply: usize, value: Value) -> bool {
-        let left = usize::from(self.config.rules.move_limit).saturating_sub(self.state.stack[ply].count.plies());
-        let plies_to_mate = || ((MATE - value.abs()) as usize).saturating_sub(ply);
-        left <= NEAR_MOVE_LIMIT || (is_mate(value) && plies_to_mate() > left)
-    }
-
-    /// Returns the bounds that tablebases set on the current position, `ply` plies below the root; `None` if it is not
-    /// in them.
-    ///
-    /// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and
-    /// right after a capture no ply counts towards the natural move limit yet, so that a win within the limit is
-    /// certain.
-    #[inline]
-    pub fn tablebase_bounds(&mut self, ply: usize) -> Option<ValueBounds> {
-        let tablebases = self.config.tablebases.as_deref()?;
-        if self.position.plies_since_capture() > 0 || !tablebases.may_contain(&self.position) {
-            return None;
+        TablebaseValue::Loss(plies) if u16::from(plies) <= limit => {
+            Some(ValueBounds { ceiling: -TABLEBASE_WIN + ply as Value, ..ValueBounds::OPEN })
         }
-        self.state.reads_clock = true;
-        let bounds = self.probe(tablebases, ply)?;
-        self.state.tbhits += 1;
-        Some(bounds)
-    }
-
-    #[cold]
-    fn probe(&self, tablebases: &Tablebases, ply: usize) -> Option<ValueBounds> {
-        let limit = self.config.rules.move_limit;
-        match tablebases.value(&self.position).ok()? {
-            TablebaseValue::Win(plies) if u16::from(plies) <= limit => {
-                Some(ValueBounds { floor: TABLEBASE_WIN - ply as Value, ..ValueBounds::OPEN })
-            }
-            TablebaseValue::Loss(plies) if u16::from(plies) <= limit => {
-                Some(ValueBounds { ceiling: -TABLEBASE_WIN + ply as Value, ..ValueBounds::OPEN })
-            }
-            // If both sides have attackers, a draw may be a loss by perpetual check.
-            TablebaseValue::Draw if draws_are_exact(&self.position) => Some(ValueBounds::exact(self.draw_value(ply))),
-            _ => None,
+        // If both sides have attackers, a draw may be a loss by perpetual check.
+        TablebaseValue::Draw if draws_are_exact(&searcher.position) => {
+            Some(ValueBounds::exact(draw_value(searcher, ply)))
         }
+        _ => None,
     }
 }
 
@@ -155,14 +140,14 @@ impl Searcher<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::searcher::tests::{at_root, with_searcher};
+    use super::super::state::tests::{at_root, with_searcher};
     use super::*;
 
     /// The bounds after moves of the game before the search and moves within it.
     fn bounds_after(fen: &str, game: &str, line: &str, ply: usize, slack: Value) -> ValueBounds {
         with_searcher(at_root(fen, game), |searcher| {
             searcher.make_all(line);
-            searcher.rule_bounds(ply, slack)
+            rule_bounds(searcher, ply, slack)
         })
     }
 
@@ -200,7 +185,7 @@ mod tests {
         let draw_after = |line: &str, ply| {
             with_searcher(config("", 20), |searcher| {
                 searcher.make_all(line);
-                searcher.rule_bounds(ply, 1).exact_value()
+                rule_bounds(searcher, ply, 1).exact_value()
             })
         };
         let scaled = with_searcher(config("", 20), |searcher| searcher.material_scale().apply_rounded_up(20));
@@ -222,7 +207,9 @@ mod tests {
         let reads_clock = |fen: &str| {
             let mut config = at_root(fen, "");
             config.tablebases = Some(Arc::clone(&tablebases));
-            with_searcher(config, |searcher| (searcher.tablebase_bounds(0).is_some(), searcher.state.reads_clock))
+            with_searcher(config, |searcher| {
+                (tablebase_bounds(searcher, 0) != ValueBounds::OPEN, searcher.state.reads_clock)
+            })
         };
         // Two elephants and two advisors hold a rook. The start position is in no table.
         assert_eq!(reads_clock("2b1ka3/4a4/4b4/9/9/9/9/9/R3K4/9 b - - 0 1"), (true, true));
@@ -231,22 +218,15 @@ mod tests {
 
     #[test]
     fn near_the_limit_table_values_are_not_used() {
-        let near = |plies: usize| {
-            let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
-            with_searcher(at_root(&fen, ""), |searcher| {
-                searcher.make_all("e4a4");
-                searcher.may_exceed_move_limit(1, DRAW)
-            })
-        };
-        assert!(!near(110) && near(111) && near(118));
-        // A mate counts from the node, whoever gives it, and may take as many plies as are left.
         let exceeds = |plies: usize, value: Value| {
             let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
             with_searcher(at_root(&fen, ""), |searcher| {
                 searcher.make_all("e4a4");
-                searcher.may_exceed_move_limit(1, value)
+                may_exceed_move_limit(searcher, 1, value)
             })
         };
+        assert!(!exceeds(110, DRAW) && exceeds(111, DRAW) && exceeds(118, DRAW));
+        // A mate counts from the node, whoever gives it, and may take as many plies as are left.
         assert_eq!([19, 20, 21].map(|distance| exceeds(99, mate_in(1 + distance))), [false, false, true]);
         assert_eq!([19, 20, 21].map(|distance| exceeds(99, mated_in(1 + distance))), [false, false, true]);
         assert!(!exceeds(0, mate_in(99)) && !exceeds(99, RULE_WIN) && !exceeds(99, 500));

@@ -2,14 +2,24 @@
 //!
 //! All counters are updated with "gravity": a bonus moves them towards its sign, the less the closer they are to the
 //! limit, so that they never overflow and old results fade.
+//!
+//! And correction history: the static evaluation learns from search results where it errs. Positions that share a
+//! feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be misjudged in the same direction.
+//! A counter for each feature follows the difference between search results and static evaluations, and later
+//! evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
 
 use std::io;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
-use super::params::{LOW_PLIES, Params};
+use arrayvec::ArrayVec;
+
+use super::params::*;
 use crate::position::{Position, exchange_value};
 use crate::tables::piece_squares;
-use crate::types::{Move, Piece, PieceKind, Side, Square};
+use crate::types::score::clamp_evaluation;
+use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
+use crate::util::math::GOLDEN_RATIO;
 
 /// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
 /// [`Continuation::NONE`].
@@ -78,9 +88,7 @@ const PAWN_ENTRIES: usize = 1_024;
 pub struct HistoryKeys {
     /// The moves 1, 2, 3, 4 and 6 plies before.
     continuation: [Continuation; CONTINUATION_PLIES.len()],
-    /// Index of the pawn structure.
     pawns: usize,
-    /// Plies from the root.
     ply: usize,
     in_check: bool,
 }
@@ -117,7 +125,6 @@ const fn counter_index(row: usize, piece: Piece, to: Square) -> usize {
     row * ROW_LENGTH + piece_squares::index(piece, to) as usize
 }
 
-/// Returns the row with this index of a table of rows.
 #[inline(always)]
 fn row(counters: &[i16], index: usize) -> &PieceSquareRow {
     &counters.as_chunks().0[index]
@@ -134,6 +141,13 @@ pub(super) struct MoveHistory {
     pub pruning: i32,
     /// Points for the reduced depth that limits pruning: the same with the move alone; 0 for captures.
     pub pruning_depth: i32,
+}
+
+/// Moves searched at a node that did not raise alpha, which get a malus if another one did; as many as fit.
+#[derive(Default)]
+pub(super) struct TriedMoves {
+    pub quiets: ArrayVec<Move, 64>,
+    pub captures: ArrayVec<Move, 64>,
 }
 
 /// Histories of the quiet moves of one node.
@@ -189,7 +203,6 @@ impl NodeHistory<'_> {
         }
     }
 
-    /// Tells whether moves have a history of their ply.
     #[inline(always)]
     pub fn is_near_root(&self) -> bool {
         self.low_ply.is_some()
@@ -208,14 +221,12 @@ impl NodeHistory<'_> {
 /// Histories of moves of one thread, about 5 MB.
 pub struct History {
     quiet: Box<[MoveTable; 2]>,
-    /// Quiet moves by pawn structure.
     pawn: ZeroedSlice<i16>,
     /// Quiet moves near the root, cleared at the start of every search.
     low_ply: Box<[MoveTable; LOW_PLIES]>,
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
     counter_moves: Box<[Move]>,
-    /// Limits, rates and weights.
     params: Params,
 }
 
@@ -249,12 +260,10 @@ impl History {
         })
     }
 
-    /// The pages of the largest of them.
     pub fn pages(&self) -> [Pages; 2] {
         [self.pawn.pages(), self.continuation.pages()]
     }
 
-    /// Clears all histories.
     pub fn clear(&mut self) {
         *self.quiet = [[[0; Square::COUNT]; Square::COUNT]; 2];
         self.pawn.fill(0);
@@ -269,13 +278,12 @@ impl History {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Sets limits, rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer
-    /// and counter moves are kept all the same.
+    /// Sets rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer and counter
+    /// moves are kept all the same.
     pub(super) fn configure(&mut self, params: &Params) {
         self.params = *params;
     }
 
-    /// Limits, rates and weights.
     #[inline(always)]
     pub(super) fn params(&self) -> &Params {
         &self.params
@@ -283,10 +291,9 @@ impl History {
 
     #[inline(always)]
     fn is_updated(&self) -> bool {
-        self.params.use_history != 0
+        self.params.use_history() != 0
     }
 
-    /// Returns the histories of the quiet moves of one node.
     #[inline(always)]
     pub(super) fn node(&self, side: Side, keys: &HistoryKeys) -> NodeHistory<'_> {
         NodeHistory {
@@ -322,30 +329,26 @@ impl History {
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         self.update_butterfly(side, mv, bonus);
         self.update_continuation(piece, mv, keys, bonus);
-        let percent =
-            if bonus > 0 { self.params.history_pawn_bonus_percent } else { self.params.history_pawn_malus_percent };
-        self.update_pawn(piece, mv, keys, bonus * percent / 100);
+        let pawn_percent = if bonus > 0 { 130 } else { 75 };
+        self.update_pawn(piece, mv, keys, bonus * pawn_percent / 100);
         if self.is_updated()
             && let Some(table) = self.low_ply.get_mut(keys.ply)
         {
-            let bonus = bonus * self.params.history_low_ply_percent / 100;
-            adjust_bounded(&mut table[mv.from().index()][mv.to().index()], bonus, self.params.history_quiet_limit);
+            adjust_bounded(&mut table[mv.from().index()][mv.to().index()], bonus * 70 / 100, HISTORY_QUIET_LIMIT);
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in butterfly history alone.
     pub(super) fn update_butterfly(&mut self, side: Side, mv: Move, bonus: i32) {
         if self.is_updated() {
             let counter = &mut self.quiet[side.index()][mv.from().index()][mv.to().index()];
-            adjust_bounded(counter, bonus, self.params.history_quiet_limit);
+            adjust_bounded(counter, bonus, HISTORY_QUIET_LIMIT);
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in pawn history alone.
     pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if self.is_updated() {
             let counter = &mut self.pawn[counter_index(keys.pawns, piece, mv.to())];
-            adjust_bounded(counter, bonus, self.params.history_pawn_limit);
+            adjust_bounded(counter, bonus, HISTORY_PAWN_LIMIT);
         }
     }
 
@@ -363,28 +366,19 @@ impl History {
         if !self.is_updated() {
             return;
         }
-        let params = &self.params;
-        let percents = [
-            params.history_continuation_1,
-            params.history_continuation_2,
-            params.history_continuation_3,
-            params.history_continuation_4,
-            params.history_continuation_6,
-        ];
-        let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { percents.len() };
-        for (earlier, percent) in keys.continuation.into_iter().zip(percents).take(number) {
+        let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { CONTINUATION_PLIES.len() };
+        for (earlier, percent) in keys.continuation.into_iter().zip(CONTINUATION_PERCENT).take(number) {
             if !earlier.is_without_row() {
                 let counter = &mut self.continuation[counter_index(earlier.row(), piece, mv.to())];
-                adjust_bounded(counter, bonus * percent / 100, params.history_continuation_limit);
+                adjust_bounded(counter, bonus * percent / 100, HISTORY_CONTINUATION_LIMIT);
             }
         }
     }
 
-    /// Adds a bonus (or a malus, if negative) to a capture.
     pub fn update_capture(&mut self, piece: Piece, to: Square, victim: PieceKind, bonus: i32) {
         if self.is_updated() {
             let counter = &mut self.capture[piece.index()][to.index()][victim.index()];
-            adjust_bounded(counter, bonus, self.params.history_capture_limit);
+            adjust_bounded(counter, bonus, HISTORY_CAPTURE_LIMIT);
         }
     }
 
@@ -395,16 +389,17 @@ impl History {
         }
     }
 
-    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the quiet
-    /// moves and captures searched besides, both positive. Quiet moves are left alone if the best move captures, and
-    /// lose the less the later they were searched.
+    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the other moves
+    /// `tried`, both positive. Quiet moves are left alone if the best move captures, and lose the less the later they
+    /// were searched.
     pub(super) fn update_best_move(
         &mut self,
         position: &Position,
         mv: Move,
-        (bonus, mut malus): (i32, i32),
         keys: &HistoryKeys,
-        (quiets_tried, captures_tried): (&[Move], &[Move]),
+        bonus: i32,
+        mut malus: i32,
+        tried: &TriedMoves,
     ) {
         let side = position.side();
         let Some(piece) = position.piece_on(mv.from()) else { return };
@@ -414,14 +409,14 @@ impl History {
             self.update_capture(piece, mv.to(), victim.kind(), bonus * capture_percent / 100);
         } else {
             self.update_quiet(side, piece, mv, keys, bonus);
-            for &quiet in quiets_tried {
+            for &quiet in &tried.quiets {
                 malus = malus * self.params.history_malus_decay / 1024;
                 if let Some(piece) = position.piece_on(quiet.from()) {
                     self.update_quiet(side, piece, quiet, keys, -malus);
                 }
             }
         }
-        for &capture in captures_tried {
+        for &capture in &tried.captures {
             if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
                 self.update_capture(piece, capture.to(), victim.kind(), -capture_malus);
             }
@@ -449,9 +444,7 @@ impl History {
         let reply = |earlier: Continuation| i32::from(self.continuation[counter_index(earlier.row(), piece, mv.to())]);
         let (previous, second) = (reply(keys.continuation[0]), reply(keys.continuation[1]));
         let butterfly = i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()]);
-        let weighted = params.reduction_butterfly * butterfly
-            + params.reduction_previous * previous
-            + params.reduction_second * second;
+        let weighted = params.reduction_butterfly * butterfly + 100 * (previous + second);
         let pruning = previous + second + i32::from(self.pawn[counter_index(keys.pawns, piece, mv.to())]);
         MoveHistory {
             reduction: weighted / 100,
@@ -461,26 +454,124 @@ impl History {
     }
 }
 
+/// Entries for each feature of correction history with one thread; different positions may share one.
+const CORRECTION_ENTRIES: usize = 1 << 16;
+/// The most times that many, with as many threads or more.
+const MAX_CORRECTION_FACTOR: usize = 64;
+/// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last move with the one before it and with the one
+/// three plies before it.
+const CORRECTION_FEATURES: usize = 6;
+/// Plies back to the moves that correction history uses.
+pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
+
+/// Correction history of all threads of a pool: the counters of all features for each side to move, 1.5 MiB a thread.
+/// All threads share the counters, so that each learns from the results of all. The counters are atomic integers without
+/// locks: if two threads update one counter at the same time, one of the updates is lost.
+pub(super) struct CorrectionHistory {
+    counters: ZeroedSlice<AtomicI16>,
+    /// Number of counters of each feature, a power of two.
+    entries: usize,
+}
+
+/// Indices of a position's counters in the correction history that made it, one of each feature.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct CorrectionKey([u32; CORRECTION_FEATURES]);
+
+impl CorrectionHistory {
+    /// An empty history for this many threads: more positions come by between two of a kind, so that with as many
+    /// counters more of them would share one.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(threads: usize) -> io::Result<CorrectionHistory> {
+        let entries = CorrectionHistory::entries(threads);
+        Ok(CorrectionHistory { counters: ZeroedSlice::new(2 * CORRECTION_FEATURES * entries)?, entries })
+    }
+
+    /// Returns whether it has the size for this many threads.
+    pub fn is_for(&self, threads: usize) -> bool {
+        self.entries == CorrectionHistory::entries(threads)
+    }
+
+    fn entries(threads: usize) -> usize {
+        CORRECTION_ENTRIES * threads.next_power_of_two().min(MAX_CORRECTION_FACTOR)
+    }
+
+    pub fn pages(&self) -> Pages {
+        self.counters.pages()
+    }
+
+    /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
+    #[inline]
+    pub fn key(&self, position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
+        let pair =
+            |earlier: Continuation| ((last.index() as u64) << 16 | earlier.index() as u64).wrapping_mul(GOLDEN_RATIO);
+        let keys = [
+            position.pawn_key(),
+            position.minor_key(),
+            position.non_pawn_key(Side::Red),
+            position.non_pawn_key(Side::Black),
+            pair(second),
+            pair(fourth),
+        ];
+        // All indices are below 2^32: there are at most 12 times 64 times 2^16 counters.
+        let (entries, mask) = (self.entries as u32, self.entries as u64 - 1);
+        let first = position.side().index() as u32 * CORRECTION_FEATURES as u32 * entries;
+        CorrectionKey(std::array::from_fn(|feature| {
+            first + feature as u32 * entries + (keys[feature] >> 40 & mask) as u32
+        }))
+    }
+
+    pub fn clear(&self) {
+        self.counters.iter().for_each(|counter| counter.store(0, Relaxed));
+    }
+
+    /// The counters of a position, one of each feature.
+    #[inline(always)]
+    fn counters(&self, key: &CorrectionKey) -> [&AtomicI16; CORRECTION_FEATURES] {
+        // An array, whose elements stay in registers; those of an iterator over two zipped arrays do not.
+        key.0.map(|index| &self.counters[index as usize])
+    }
+
+    #[inline(always)]
+    pub fn prefetch(&self, key: &CorrectionKey) {
+        for counter in &self.counters(key) {
+            prefetch(*counter);
+        }
+    }
+
+    #[inline]
+    pub fn correct(&self, key: &CorrectionKey, raw_eval: Value) -> Value {
+        clamp_evaluation(raw_eval + self.correction(key))
+    }
+
+    /// Returns the correction of an evaluation in centipawns.
+    #[inline]
+    pub fn correction(&self, key: &CorrectionKey) -> Value {
+        let values = self.counters(key).map(|counter| i32::from(counter.load(Relaxed)));
+        let sum: i32 = (0..CORRECTION_FEATURES).map(|feature| values[feature] * CORRECTION_WEIGHTS[feature]).sum();
+        sum / CORRECTION_LIMIT
+    }
+
+    /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected evaluation.
+    /// One update changes a counter by a quarter of its bound at most. Without the switch they stay 0.
+    pub fn update(&self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
+        const STEP: i32 = CORRECTION_LIMIT / 4;
+        if params.use_correction() == 0 {
+            return;
+        }
+        let bonus = (difference * depth * params.correction_rate / 64).clamp(-STEP, STEP);
+        for counter in self.counters(key) {
+            counter.store(adjusted(counter.load(Relaxed), bonus, CORRECTION_LIMIT), Relaxed);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const NO_MOVES: [Continuation; CONTINUATION_PLIES.len()] = [Continuation::NONE; CONTINUATION_PLIES.len()];
-
-    /// Parameters by which every history takes a bonus in full.
-    fn in_full() -> Params {
-        Params {
-            history_low_ply_percent: 100,
-            history_pawn_bonus_percent: 100,
-            history_pawn_malus_percent: 100,
-            history_continuation_1: 100,
-            history_continuation_2: 100,
-            history_continuation_3: 100,
-            history_continuation_4: 100,
-            history_continuation_6: 100,
-            ..Params::default()
-        }
-    }
 
     fn horse_move() -> (Piece, Move) {
         (Piece::new(Side::Red, PieceKind::Horse), "b0c2".parse().unwrap())
@@ -505,44 +596,12 @@ mod tests {
     }
 
     #[test]
-    fn every_history_keeps_the_bound_of_its_parameter() {
-        let (horse, mv) = horse_move();
-        let rook = PieceKind::Rook;
-        let keys = keys(LOW_PLIES, [Continuation::new(horse, "g2".parse().unwrap()); CONTINUATION_PLIES.len()]);
-        for (limit, bonus) in [(16_384, 9_000), (2_000, 1_500), (2_000, -20_000)] {
-            let mut history = History::new().unwrap();
-            history.configure(&Params {
-                history_quiet_limit: limit,
-                history_pawn_limit: limit - 1,
-                history_continuation_limit: limit - 2,
-                history_capture_limit: limit - 3,
-                ..in_full()
-            });
-            for _ in 0..200 {
-                history.update_quiet(Side::Red, horse, mv, &keys, bonus);
-                history.update_capture(horse, mv.to(), rook, bonus);
-            }
-            let node = history.node(Side::Red, &keys);
-            let now = usize::from(piece_squares::index(horse, mv.to()));
-            let counters = [
-                node.butterfly(mv),
-                i32::from(node.pawn[now]),
-                i32::from(node.replies[0][now]),
-                history.capture(horse, mv.to(), rook),
-            ];
-            for (counter, limit) in counters.into_iter().zip([limit, limit - 1, limit - 2, limit - 3]) {
-                assert!(counter.abs() <= limit && counter.abs() > limit * 9 / 10, "{counter} {limit}");
-                assert_eq!(counter.signum(), bonus.signum());
-            }
-        }
-    }
-
-    #[test]
+    #[cfg(feature = "lab")]
     fn without_history_nothing_is_updated() {
         let (horse, mv) = horse_move();
         let keys = keys(0, [Continuation::new(horse, "g2".parse().unwrap()); CONTINUATION_PLIES.len()]);
         let mut history = History::new().unwrap();
-        history.configure(&Params { use_history: 0, ..in_full() });
+        history.configure(&Params { use_history: 0, ..Params::default() });
         history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
         history.update_capture(horse, mv.to(), PieceKind::Rook, 1_000);
         assert_eq!(history.order(Side::Red, horse, mv, &keys), 0);
@@ -553,14 +612,14 @@ mod tests {
     #[test]
     fn a_missing_continuation_is_never_updated() {
         let mut history = History::new().unwrap();
-        history.configure(&Params { order_butterfly: 100, order_pawn: 100, ..in_full() });
+        history.configure(&Params { order_butterfly: 100, order_pawn: 100, ..Params::default() });
         let (horse, mv) = horse_move();
         let keys = keys(LOW_PLIES, NO_MOVES);
         history.update_quiet(Side::Red, horse, mv, &keys, 1000);
         history.set_counter_move(Continuation::NONE, mv);
         // Butterfly and pawn history; the move of another side shares the latter.
-        assert_eq!(history.order(Side::Red, horse, mv, &keys), 2000);
-        assert_eq!(history.order(Side::Black, horse, mv, &keys), 1000);
+        assert_eq!(history.order(Side::Red, horse, mv, &keys), 2300);
+        assert_eq!(history.order(Side::Black, horse, mv, &keys), 1300);
         assert!(history.continuation.iter().all(|&counter| counter == 0));
         assert_eq!(history.counter_move(Continuation::NONE), Move::NONE);
     }
@@ -568,13 +627,13 @@ mod tests {
     #[test]
     fn low_plies_have_a_history_of_their_own_in_each_search() {
         let mut history = History::new().unwrap();
-        history.configure(&Params { order_low_ply: 200, ..in_full() });
+        history.configure(&Params { order_low_ply: 200, ..Params::default() });
         let (horse, mv) = horse_move();
         let order = |history: &History, ply| history.order(Side::Red, horse, mv, &keys(ply, NO_MOVES));
         (0..=LOW_PLIES).for_each(|ply| history.update_quiet(Side::Red, horse, mv, &keys(ply, NO_MOVES), 1000));
         let elsewhere = order(&history, LOW_PLIES);
         assert!((1..=LOW_PLIES).all(|ply| order(&history, ply) < order(&history, ply - 1)));
-        assert_eq!(order(&history, 0), elsewhere + 2000);
+        assert_eq!(order(&history, 0), elsewhere + 1400);
         history.clear_low_ply();
         assert_eq!((order(&history, 0), order(&history, LOW_PLIES)), (elsewhere, elsewhere));
     }
@@ -584,41 +643,15 @@ mod tests {
         let (horse, mv) = horse_move();
         let start = Position::start();
         let earlier = Continuation::new(horse, "g2".parse().unwrap());
-        let params = Params {
-            history_continuation_1: 50,
-            history_continuation_2: 40,
-            history_continuation_3: 30,
-            history_continuation_4: 20,
-            history_continuation_6: 10,
-            ..Params::default()
-        };
-        for (index, share) in [500, 400, 300, 200, 100].into_iter().enumerate() {
+        for (index, share) in CONTINUATION_PERCENT.map(|percent| percent * 10).into_iter().enumerate() {
             let mut continuation = NO_MOVES;
             continuation[index] = earlier;
             for in_check in [false, true] {
                 let mut history = History::new().unwrap();
-                history.configure(&params);
                 let keys = HistoryKeys::new(&start, LOW_PLIES, in_check, continuation);
                 history.update_continuation(horse, mv, &keys, 1000);
                 let expected = if in_check && index >= CONTINUATIONS_IN_CHECK { 0 } else { share };
                 assert_eq!(history.order(Side::Red, horse, mv, &keys), expected, "{index} {in_check}");
-            }
-        }
-    }
-
-    #[test]
-    fn replies_to_moves_of_another_class_are_kept_apart() {
-        let (horse, mv) = horse_move();
-        let earlier = Continuation::new(horse, "g2".parse().unwrap());
-        let classes = [false, true].map(|check| [false, true].map(|capture| earlier.of_class(check, capture)));
-        let classes = classes.concat();
-        let at = |class: Continuation| keys(LOW_PLIES, [class; CONTINUATION_PLIES.len()]);
-        for &updated in &classes {
-            let mut history = History::new().unwrap();
-            history.update_continuation(horse, mv, &at(updated), 1000);
-            for &class in &classes {
-                let is_known = history.order(Side::Red, horse, mv, &at(class)) != 0;
-                assert_eq!(is_known, class == updated, "{updated:?} {class:?}");
             }
         }
     }
@@ -634,7 +667,11 @@ mod tests {
         let capture = |history: &History, mv: Move| history.of_move(&position, mv, &keys).reduction;
         let mut history = History::new().unwrap();
         let neutral = captures.map(|mv| capture(&history, mv));
-        history.update_best_move(&position, moves[0], (800, 900), &keys, (&moves[1..], &captures[1..]));
+        let tried = |quiets: &[Move], captures: &[Move]| TriedMoves {
+            quiets: quiets.iter().copied().collect(),
+            captures: captures.iter().copied().collect(),
+        };
+        history.update_best_move(&position, moves[0], &keys, 800, 900, &tried(&moves[1..], &captures[1..]));
         let orders = moves.map(|mv| order(&history, mv));
         assert!(orders[0] > 0 && orders[1] < orders[2] && orders[2] < orders[3] && orders[3] < 0, "{orders:?}");
         assert_eq!(capture(&history, captures[0]), neutral[0]);
@@ -644,8 +681,54 @@ mod tests {
         assert!(pruning[0] == 0 && pruning[1] == capture(&history, captures[1]) - neutral[1], "{pruning:?}");
         // A capture that was best says nothing about quiet moves.
         let mut history = History::new().unwrap();
-        history.update_best_move(&position, captures[0], (800, 900), &keys, (&moves, &captures[1..]));
+        history.update_best_move(&position, captures[0], &keys, 800, 900, &tried(&moves, &captures[1..]));
         assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
         assert!(capture(&history, captures[0]) > neutral[0] && capture(&history, captures[1]) < neutral[1]);
+    }
+
+    fn correction_key(correction: &CorrectionHistory, position: &Position) -> CorrectionKey {
+        correction.key(position, [Continuation::NONE; 3])
+    }
+
+    #[test]
+    fn corrections_follow_search_results_within_their_limit() {
+        let (correction, params, start) = (CorrectionHistory::new(1).unwrap(), Params::default(), Position::start());
+        let key = correction_key(&correction, &start);
+        assert_eq!(correction.correct(&key, 30), 30);
+        let mut last = 30;
+        for _ in 0..1000 {
+            correction.update(&key, 50, 8, &params);
+            let corrected = correction.correct(&key, 30);
+            assert!(corrected >= last);
+            last = corrected;
+        }
+        let max = CORRECTION_WEIGHTS.iter().sum::<i32>();
+        assert!(last - 30 > max * 9 / 10 && last - 30 <= max, "{last}");
+        for _ in 0..1000 {
+            correction.update(&key, -5_000, 60, &params);
+        }
+        assert!(correction.correct(&key, 30) < 30 - max * 9 / 10);
+        correction.clear();
+        assert_eq!(correction.correct(&key, 30), 30);
+    }
+
+    #[test]
+    fn corrections_apply_to_positions_that_share_a_feature() {
+        let (correction, params) = (CorrectionHistory::new(1).unwrap(), Params::default());
+        let start = Position::start();
+        (0..50).for_each(|_| correction.update(&correction_key(&correction, &start), 100, 8, &params));
+        let corrected = |position: &Position| correction.correct(&correction_key(&correction, position), 0);
+        let full = corrected(&start);
+        // After a move of each side, pawns, defenders and previous moves (none) are the same, but not the pieces.
+        let mut other = start.clone();
+        other.play(["h2e2", "h9g7"]).unwrap();
+        assert!(0 < corrected(&other) && corrected(&other) < full);
+        // The other side has counters of its own.
+        other.unmake();
+        assert_eq!(corrected(&other), 0);
+        let horse = Piece::new(Side::Red, PieceKind::Horse);
+        let arrived = Continuation::new(horse, "c2".parse().unwrap());
+        let elsewhere = correction.key(&start, [arrived, Continuation::NONE, Continuation::NONE]);
+        assert!(correction.correct(&elsewhere, 0) < full);
     }
 }

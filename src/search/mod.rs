@@ -9,43 +9,340 @@
 //! but all threads of a [`ThreadPool`] share it. [`Shared`] holds the transposition table and the [`SearchSignals`],
 //! which may change while a search runs.
 //!
-//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `iterate` deepens, `pvs`
-//! searches a node and `quiescence` resolves its captures.
+//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node` searches
+//! a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where techniques
+//! are switched off in `params`; what only engine makers need (switches, statistics of pruning) exists with the feature
+//! `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
 
 mod bounds;
-mod correction;
+#[doc(hidden)]
 mod history;
-mod iterate;
 mod limits;
+#[doc(hidden)]
 mod margins;
-mod material_scale;
-mod node_kind;
+mod node;
+#[doc(hidden)]
 mod params;
+#[doc(hidden)]
 mod picker;
-mod proof;
-mod pruning;
-mod pvs;
 mod quiescence;
-mod ranked_moves;
-mod report;
-mod searcher;
-mod signals;
+mod root;
+#[doc(hidden)]
 mod state;
+#[doc(hidden)]
 mod statistics;
 mod threads;
-mod time;
+#[doc(hidden)]
 mod transposition;
-mod updates;
+
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 pub use history::{Continuation, History, HistoryKeys};
-pub use limits::{Clock, KnownValue, Limits, MAX_DEPTH};
+pub use limits::{Budget, Clock, IterationStats, KnownValue, Limits, MAX_DEPTH, should_stop_after_iteration};
 pub use margins::BaseReductions;
-pub use params::{Parameter, ParameterError, Params};
+pub use params::{Parameter, ParameterError, Params, Technique};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
-pub use report::{Outcome, PvReport, Reporter};
-pub use signals::SearchSignals;
 pub use state::{EvalNoise, Line, SearchConfig, Shared};
-pub use statistics::{DEPTH_CLASSES, EvaluationError, PruningRule, RuleStatistics, SearchStatistics};
+pub use statistics::Collector;
+#[cfg(feature = "lab")]
+pub use statistics::{EvaluationError, RuleStatistics, SearchStatistics};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
-pub use time::{Budget, IterationStats, should_stop_after_iteration};
 pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};
+
+use crate::types::{Move, Value};
+use crate::util::huge_pages::CacheLine;
+
+/// One principal variation of an iteration that was finished, or that failed high or low.
+#[derive(Clone, Debug)]
+pub struct PvReport {
+    /// Index of the principal variation (MultiPV), 1 for the best.
+    pub pv_index: usize,
+    /// The depth in plies.
+    pub depth: usize,
+    /// The selective depth in plies.
+    pub selective_depth: usize,
+    /// The value for the side to move.
+    pub score: Value,
+    /// Bound type of the score: exact, or the side on which the window failed.
+    pub bound: Bound,
+    /// Nodes since the start of the search.
+    pub nodes: u64,
+    /// Time since the start of the search.
+    pub elapsed: Duration,
+    /// Share of the transposition table used by this search, in thousandths.
+    pub hashfull: usize,
+    /// Positions found in tablebases by the reporting thread.
+    pub tbhits: u64,
+    /// The principal variation; empty only in the final report of a side without a legal move.
+    pub line: Vec<Move>,
+}
+
+impl PvReport {
+    /// The report of a result, with the totals of the search.
+    pub fn of_outcome(outcome: &Outcome, hashfull: usize) -> PvReport {
+        PvReport {
+            pv_index: 1,
+            depth: outcome.line_depth,
+            selective_depth: outcome.selective_depth,
+            score: outcome.score,
+            bound: outcome.bound,
+            nodes: outcome.nodes,
+            elapsed: outcome.elapsed,
+            hashfull,
+            tbhits: outcome.tbhits,
+            line: outcome.line.clone(),
+        }
+    }
+}
+
+/// Receives the iterations of a search, on the searching thread: it should return soon.
+pub trait Reporter {
+    /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
+    /// called for each of them, the best first.
+    fn report(&mut self, report: &PvReport);
+
+    /// The search is over: its result with the totals, also if no iteration was finished, but not without a score.
+    /// Ignored unless implemented.
+    fn finish(&mut self, _: &PvReport) {}
+
+    /// Receives a remark for the user. Ignored unless implemented.
+    fn note(&mut self, _: &str) {}
+
+    /// Tells whether iterations are of interest; the answer stays the same during a search. Otherwise none need be
+    /// reported, though some may be. Notes come in any case.
+    fn wants_reports(&self) -> bool {
+        true
+    }
+}
+
+/// Ignores all iterations.
+impl Reporter for () {
+    fn report(&mut self, _: &PvReport) {}
+
+    fn wants_reports(&self) -> bool {
+        false
+    }
+}
+
+/// Result of a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outcome {
+    /// The principal variation; empty if there is no move to play. If it has a single move, a reply of the
+    /// transposition table is added where there is one.
+    pub line: Vec<Move>,
+    /// The value for the side to move.
+    pub score: Value,
+    /// The depth of the last finished iteration.
+    pub depth: usize,
+    /// The depth of the line: that of an unfinished iteration if the line is from it.
+    pub line_depth: usize,
+    /// The selective depth of the line.
+    pub selective_depth: usize,
+    /// Bound type of the score. A lower bound is that of a better move of an unfinished iteration.
+    pub bound: Bound,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Duration of the search.
+    pub elapsed: Duration,
+    /// Positions found in tablebases by the thread of the line.
+    pub tbhits: u64,
+}
+
+impl Outcome {
+    /// The move to play.
+    pub fn best(&self) -> Option<Move> {
+        self.line.first().copied()
+    }
+
+    /// The expected reply to it.
+    pub fn expected_reply(&self) -> Option<Move> {
+        self.line.get(1).copied()
+    }
+}
+
+/// The value of `clock_start` while the clock does not run.
+const NOT_STARTED: u64 = u64::MAX;
+
+/// Signals to and from a running search: stop, ponder hit, node counts. Atomics for the search, which reads them often,
+/// and a condition variable for a thread that waits. They stand apart from the transposition table, so that a handle to
+/// stop the search stays valid when the table is resized.
+#[derive(Default)]
+pub struct SearchSignals {
+    /// Nodes of the helper threads, on a cache line of their own: helpers write to it while all threads read the
+    /// others.
+    helper_nodes: CacheLine<AtomicU64>,
+    stop: AtomicBool,
+    /// The main thread has finished; helpers end too.
+    finished: AtomicBool,
+    /// Nothing else may end the search than a stop.
+    is_endless: AtomicBool,
+    /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
+    clock_start: AtomicU64,
+    /// The bits of the current root move.
+    root_move: AtomicU16,
+    started: Mutex<Option<Instant>>,
+    changed: Condvar,
+}
+
+impl SearchSignals {
+    /// Clears all signals before a search and starts its clock, unless it ponders.
+    pub fn reset(&self, ponder: bool) {
+        self.reset_at(ponder, Instant::now());
+    }
+
+    /// Prepares for a search that counts as started at this time.
+    pub fn reset_at(&self, ponder: bool, start: Instant) {
+        self.stop.store(false, SeqCst);
+        self.finished.store(false, SeqCst);
+        self.is_endless.store(false, SeqCst);
+        self.helper_nodes.0.store(0, SeqCst);
+        self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
+        self.root_move.store(Move::NONE.bits(), Relaxed);
+        *self.lock() = Some(start);
+    }
+
+    /// Prepares for another search of the same move after one has finished: stop signal and clock stay as they are.
+    pub fn next_search(&self) {
+        self.finished.store(false, SeqCst);
+        self.helper_nodes.0.store(0, SeqCst);
+    }
+
+    /// Sets the root move that is being searched; [`Move::NONE`] for none.
+    fn set_root_move(&self, mv: Move) {
+        self.root_move.store(mv.bits(), Relaxed);
+    }
+
+    /// The root move that is being searched.
+    pub fn root_move(&self) -> Option<Move> {
+        Some(Move::from_bits(self.root_move.load(Relaxed))).filter(|mv| !mv.is_none())
+    }
+
+    /// Stops the search as soon as possible.
+    pub fn stop(&self) {
+        let guard = self.lock();
+        self.stop.store(true, SeqCst);
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    /// Says that the search from now on may have no end but a stop.
+    pub fn set_endless(&self) {
+        self.is_endless.store(true, SeqCst);
+    }
+
+    /// Returns `true` if the search may have no end but a stop.
+    pub fn is_endless(&self) -> bool {
+        self.is_endless.load(SeqCst)
+    }
+
+    /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.
+    pub fn ponder_hit(&self) {
+        self.ponder_hit_at(Instant::now());
+    }
+
+    /// Starts the clock as if the predicted move had been played at this time.
+    pub fn ponder_hit_at(&self, at: Instant) {
+        let guard = self.lock();
+        if self.is_pondering() {
+            let elapsed = guard.map_or(Duration::ZERO, |start| at.saturating_duration_since(start));
+            self.clock_start.store(elapsed.as_micros() as u64, SeqCst);
+        }
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    /// Ends the helpers: the main thread has finished.
+    fn finish(&self) {
+        self.finished.store(true, SeqCst);
+    }
+
+    /// Returns `true` if the main thread has finished.
+    #[inline(always)]
+    fn is_finished(&self) -> bool {
+        self.finished.load(Relaxed)
+    }
+
+    /// Nodes that helper threads have published.
+    #[inline(always)]
+    fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.0.load(Relaxed)
+    }
+
+    /// Adds nodes of a helper thread.
+    fn add_helper_nodes(&self, nodes: u64) {
+        self.helper_nodes.0.fetch_add(nodes, Relaxed);
+    }
+
+    /// Returns `true` if the search was stopped.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Returns `true` if the clock does not run yet.
+    pub fn is_pondering(&self) -> bool {
+        self.clock_start.load(Relaxed) == NOT_STARTED
+    }
+
+    /// Start of the search.
+    pub fn start(&self) -> Instant {
+        self.lock().unwrap_or_else(Instant::now)
+    }
+
+    /// Time that the clock has run, `elapsed` after the start of the search; `None` while it does not run.
+    pub fn clock_time(&self, elapsed: Duration) -> Option<Duration> {
+        match self.clock_start.load(Relaxed) {
+            NOT_STARTED => None,
+            start => Some(elapsed.saturating_sub(Duration::from_micros(start))),
+        }
+    }
+
+    /// Blocks while the search ponders, or with `until_stopped` until it is stopped. A stop always ends the wait.
+    pub fn wait(&self, until_stopped: bool) {
+        let mut guard = self.lock();
+        while !self.is_stopped() && (until_stopped || self.is_pondering()) {
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_waiting_search_wakes_for_stop_and_for_ponder_hit() {
+        let signals = SearchSignals::default();
+        signals.reset(true);
+        assert_eq!(signals.clock_time(Duration::from_secs(5)), None);
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| signals.wait(false));
+            signals.ponder_hit();
+            waiter.join().unwrap();
+            assert!(signals.clock_time(Duration::from_secs(5)).is_some());
+            let waiter = scope.spawn(|| signals.wait(true));
+            signals.stop();
+            waiter.join().unwrap();
+        });
+        assert!(signals.is_stopped());
+        signals.reset(false);
+        assert!(!signals.is_stopped());
+        signals.ponder_hit();
+        assert_eq!(signals.clock_time(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not reset");
+    }
+
+    #[test]
+    fn search_and_clock_start_when_their_commands_arrived() {
+        let (signals, second) = (SearchSignals::default(), Duration::from_secs(1));
+        let arrived = Instant::now();
+        signals.reset_at(true, arrived);
+        signals.ponder_hit_at(arrived + 2 * second);
+        assert_eq!((signals.start(), signals.clock_time(5 * second)), (arrived, Some(3 * second)));
+    }
+}

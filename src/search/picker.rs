@@ -8,8 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::history::{History, HistoryKeys};
 use super::margins::good_capture_threshold;
-use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM, Params};
-use super::ranked_moves::RankedMoves;
+use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM};
 use crate::position::{CheckSquares, Position, exchange_value};
 use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceKind, SquareSet};
 
@@ -23,7 +22,6 @@ pub struct Refutations {
 }
 
 impl Refutations {
-    /// No refutations.
     pub const NONE: Refutations = Refutations { killers: [Move::NONE; 2], counter: Move::NONE };
 }
 
@@ -83,14 +81,15 @@ pub struct Picker {
 }
 
 impl Picker {
+    /// A picker of the moves of a mode, or all evasions in check, without refutations. `check_squares` are those of
+    /// `position`.
     #[inline(always)]
-    fn start(
+    pub fn new(
         position: &Position,
         check_squares: CheckSquares,
-        table_move: Move,
         in_check: bool,
         mode: PickerMode,
-        refutations: Refutations,
+        table_move: Move,
         keys: HistoryKeys,
     ) -> Picker {
         let is_picked = position.is_pseudo_legal(table_move)
@@ -105,7 +104,7 @@ impl Picker {
             ignores_exchanges: false,
             check_squares,
             table_move: if is_picked { table_move } else { Move::NONE },
-            refutations,
+            refutations: Refutations::NONE,
             keys,
             moves: RankedMoves::new(),
             bad_captures: ArrayVec::new(),
@@ -113,31 +112,10 @@ impl Picker {
         }
     }
 
-    /// A picker of all moves: every stage, or only evasions in check. `check_squares` are those of `position`.
+    /// Sets the refutations, which come before the other quiet moves.
     #[inline(always)]
-    pub fn all(
-        position: &Position,
-        check_squares: CheckSquares,
-        in_check: bool,
-        table_move: Move,
-        refutations: Refutations,
-        keys: HistoryKeys,
-    ) -> Picker {
-        Picker::start(position, check_squares, table_move, in_check, PickerMode::All, refutations, keys)
-    }
-
-    /// A picker of the moves of a mode, or all evasions in check, without refutations. `check_squares` are those of
-    /// `position`.
-    #[inline(always)]
-    pub fn tactical(
-        position: &Position,
-        check_squares: CheckSquares,
-        in_check: bool,
-        mode: PickerMode,
-        table_move: Move,
-        keys: HistoryKeys,
-    ) -> Picker {
-        Picker::start(position, check_squares, table_move, in_check, mode, Refutations::NONE, keys)
+    pub fn set_refutations(&mut self, refutations: Refutations) {
+        self.refutations = refutations;
     }
 
     /// Skips the remaining quiet moves. Does not apply to evasions.
@@ -306,14 +284,8 @@ impl Picker {
                 }
             },
         );
-        if params.order_check > 0 {
-            self.prefer_checks(position, params);
-        }
-    }
-
-    /// Adds points to the quiet moves that give check and lose little. They are generated again, since that takes less
-    /// than asking every move.
-    fn prefer_checks(&mut self, position: &Position, params: &Params) {
+        // Quiet moves that give check and lose little come first. They are generated again, since that takes less than
+        // asking every move.
         let mut checks = MoveList::new();
         position.quiet_checks(&self.check_squares, &mut checks);
         for &check in checks.iter().filter(|&&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
@@ -388,5 +360,182 @@ impl Threats {
         let Some(kind) = position.piece_on(mv.from()).map(Piece::kind) else { return 0 };
         let attacked = self.0[kind.index()];
         (i32::from(attacked.contains(mv.from())) - i32::from(attacked.contains(mv.to()))) * exchange_value(kind)
+    }
+}
+
+/// Low bits of a key, which hold the complement of an index.
+const INDEX_BITS: u32 = MAX_MOVES.ilog2();
+const INDEX_MASK: i32 = MAX_MOVES as i32 - 1;
+const _: () = assert!(MAX_MOVES == 1 << INDEX_BITS);
+
+/// Ranks beyond ± this number count as this number.
+pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
+
+/// Keys that are compared at once. Compilers make vectors of such arrays, while a search for the best rank and its
+/// index compares one after the other.
+const LANES: usize = 8;
+
+/// Rank or key of each move of a list, in its order, with room for [`LANES`] further keys.
+pub(super) type Ranks = ArrayVec<i32, { MAX_MOVES + LANES }>;
+
+/// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
+pub(super) struct RankedMoves {
+    /// In place of each picked move any, then the remaining ones.
+    moves: MoveList,
+    /// The rank of each move above the complement of its index, so that the greatest key is that of the first of the
+    /// best moves, then [`LANES`] keys that are less than any other.
+    keys: Ranks,
+    /// Number of picked moves.
+    picked: usize,
+}
+
+/// Returns the key of a move.
+#[inline(always)]
+fn key(rank: i32, index: usize) -> i32 {
+    with_index(rank.clamp(-MAX_RANK, MAX_RANK) << INDEX_BITS, index)
+}
+
+/// Returns the key of the same rank with another index.
+#[inline(always)]
+fn with_index(key: i32, index: usize) -> i32 {
+    key & !INDEX_MASK | !(index as i32) & INDEX_MASK
+}
+
+/// Returns the rank of a key.
+#[inline(always)]
+fn rank(key: i32) -> i32 {
+    key >> INDEX_BITS
+}
+
+impl RankedMoves {
+    /// An empty list.
+    #[inline(always)]
+    pub fn new() -> RankedMoves {
+        RankedMoves { moves: ArrayVec::new(), keys: ArrayVec::new(), picked: 0 }
+    }
+
+    /// Replaces all moves by those that `append` appends, except `left_out`; [`Move::NONE`] leaves out none.
+    /// `append_ranks` appends the ranks of the moves that it gets, in their order.
+    #[inline(always)]
+    pub fn set(
+        &mut self,
+        append: impl FnOnce(&mut MoveList),
+        left_out: Move,
+        append_ranks: impl FnOnce(&[Move], &mut Ranks),
+    ) {
+        self.moves.clear();
+        self.keys.clear();
+        self.picked = 0;
+        append(&mut self.moves);
+        if !left_out.is_none()
+            && let Some(index) = self.moves.iter().position(|&mv| mv == left_out)
+        {
+            self.moves.remove(index);
+        }
+        append_ranks(&self.moves, &mut self.keys);
+        debug_assert_eq!(self.keys.len(), self.moves.len());
+        for (index, entry) in self.keys.iter_mut().enumerate() {
+            *entry = key(*entry, index);
+        }
+        self.keys.extend([i32::MIN; LANES]);
+    }
+
+    /// Adds points to the rank of a move, if it is among the remaining ones.
+    #[inline(always)]
+    pub fn add(&mut self, mv: Move, points: i32) {
+        if let Some(index) = self.moves[self.picked..].iter().position(|&other| other == mv) {
+            let index = self.picked + index;
+            self.keys[index] = key(rank(self.keys[index]).saturating_add(points), index);
+        }
+    }
+
+    /// Picks the best of the remaining moves if its rank is at least `least`, and returns it with its rank. Of equal
+    /// ones it is the first; the first of the remaining moves takes its place.
+    #[inline(always)]
+    pub fn pick_best(&mut self, least: i32) -> Option<(Move, i32)> {
+        let rest = self.keys.get(self.picked..)?.as_chunks::<LANES>().0;
+        // Before the first list there is no chunk, and after the last move one of additional keys only.
+        let mut best = *rest.first()?;
+        for chunk in &rest[1..] {
+            for (best, &key) in best.iter_mut().zip(chunk) {
+                *best = (*best).max(key);
+            }
+        }
+        let best = best.into_iter().fold(i32::MIN, i32::max);
+        if best == i32::MIN || rank(best) < least {
+            return None;
+        }
+        let index = (!best & INDEX_MASK) as usize;
+        let mv = self.moves[index];
+        self.moves[index] = self.moves[self.picked];
+        self.keys[index] = with_index(self.keys[self.picked], index);
+        self.picked += 1;
+        Some((mv, rank(best)))
+    }
+
+    /// Picks the first of the remaining moves, whatever its rank.
+    #[inline(always)]
+    pub fn pick_first(&mut self) -> Option<Move> {
+        let mv = *self.moves.get(self.picked)?;
+        self.picked += 1;
+        Some(mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::{IndexedRandom, SliceRandom};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Picks from a plain list: the first of the best is exchanged with the first of the rest.
+    fn pick_from(list: &mut Vec<(Move, i32)>, least: i32) -> Option<(Move, i32)> {
+        let best = list.iter().map(|&(_, rank)| rank).max().filter(|&rank| rank >= least)?;
+        let index = list.iter().position(|&(_, rank)| rank == best)?;
+        list.swap(0, index);
+        Some(list.remove(0))
+    }
+
+    #[test]
+    fn moves_are_picked_as_from_a_plain_list() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let mut ranked = RankedMoves::new();
+        assert_eq!((ranked.pick_best(i32::MIN), ranked.pick_first()), (None, None));
+        for length in (0..60).chain([MAX_MOVES - 1, MAX_MOVES]).flat_map(|length| [length; 8]) {
+            let spread = *[1, 5, 40_000, MAX_RANK].choose(&mut random).unwrap();
+            let mut bits: Vec<u16> = (1..=length as u16).collect();
+            bits.shuffle(&mut random);
+            let with_rank = |bits| (Move::from_bits(bits), random.random_range(-spread..=spread));
+            let mut list: Vec<(Move, i32)> = bits.into_iter().map(with_rank).collect();
+            let (moves, ranks): (Vec<Move>, Vec<i32>) = list.iter().copied().unzip();
+            let left_out = match list.choose(&mut random) {
+                Some(&(mv, _)) if random.random() => mv,
+                _ => Move::from_bits(u16::MAX),
+            };
+            list.retain(|&(mv, _)| mv != left_out);
+            let rank_of = |mv: &Move| ranks[moves.iter().position(|other| other == mv).unwrap()];
+            ranked.set(
+                |list| list.extend(moves.iter().copied()),
+                left_out,
+                |moves, list| list.extend(moves.iter().map(rank_of)),
+            );
+            for entry in list.iter_mut().filter(|_| random.random_ratio(1, 4)) {
+                entry.1 = (entry.1 + 1_000).min(MAX_RANK);
+                ranked.add(entry.0, 1_000);
+            }
+            ranked.add(Move::from_bits(u16::MAX), 1_000);
+            while !list.is_empty() {
+                if random.random_ratio(1, 8) {
+                    assert_eq!(ranked.pick_first(), Some(list.remove(0).0));
+                } else {
+                    let least = random.random_range(-spread..=spread);
+                    assert_eq!(ranked.pick_best(least), pick_from(&mut list, least));
+                    assert_eq!(ranked.pick_best(i32::MIN), pick_from(&mut list, i32::MIN));
+                }
+            }
+            assert_eq!((ranked.pick_best(i32::MIN), ranked.pick_first()), (None, None));
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! Quiescence search: some captures and check evasions until the position is quiet enough to be evaluated.
 
-use super::bounds::ValueBounds;
-use super::node_kind::{NodeKind, NonPv, Pv};
+use super::bounds::{self, ValueBounds};
+use super::node::{NodeKind, NonPv, Pv, is_usable};
 use super::picker::{Picker, PickerMode, Stage};
-use super::pvs::is_usable;
-use super::searcher::Searcher;
-use super::state::StackEntry;
+use super::state::{Searcher, StackEntry};
+use super::statistics::Event;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::position::{CheckInfo, CheckSquares, exchange_value};
 use crate::types::score::*;
@@ -17,10 +16,9 @@ impl Searcher<'_> {
     /// check with evasions until one holds, then with captures and few quiet evasions. Bounds as in
     /// [`Searcher::search`].
     ///
-    /// Table values from deeper in quiescence, where no checks were searched, are used too. Quiet checks on the first
-    /// ply: +36 [+9, +63] (400 games of 4,000 nodes a move).
+    /// Table values from deeper in quiescence, where no checks were searched, are used too.
     pub fn quiesce<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value) -> Value {
-        if self.config.params.use_quiescence == 0 {
+        if self.config.params.use_quiescence() == 0 {
             return self.evaluate_horizon(ply);
         }
         let plies = self.config.params.quiescence_check_plies;
@@ -31,16 +29,17 @@ impl Searcher<'_> {
         }
     }
 
-    /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence.
+    /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence, in the
+    /// laboratory.
     #[cold]
     fn evaluate_horizon(&mut self, ply: usize) -> Value {
         self.state.pv_lines[ply].clear();
         if self.must_stop() {
             return DRAW;
         }
-        let bounds = if ply > 0 { self.rule_bounds(ply, 0) } else { ValueBounds::OPEN };
+        let bounds = if ply > 0 { bounds::rule_bounds(self, ply, 0) } else { ValueBounds::OPEN };
         let raw_eval = self.evaluate();
-        let corrected = self.thread.correction.correct(&self.correction_key(ply), raw_eval, &self.config.params);
+        let corrected = self.thread.correction.correct(&self.state.stack[ply].correction_key, raw_eval);
         bounds.exact_value().unwrap_or_else(|| bounds.clamp(corrected))
     }
 
@@ -53,9 +52,9 @@ impl Searcher<'_> {
         if self.must_stop() {
             return DRAW;
         }
-        self.count(|statistics| statistics.quiescence_nodes += 1);
+        self.state.statistics.count(Event::QuiescenceNode);
         self.state.selective_depth = self.state.selective_depth.max(ply);
-        let bounds = if ply > 0 { self.rule_bounds(ply, 0) } else { ValueBounds::OPEN };
+        let bounds = if ply > 0 { bounds::rule_bounds(self, ply, 0) } else { ValueBounds::OPEN };
         if let Some(value) = bounds.exact_value() {
             return value;
         }
@@ -77,7 +76,7 @@ impl Searcher<'_> {
             && let Some(entry) = entry
         {
             let value = value_from_table(entry.value, ply);
-            if is_usable(entry.bound, value, beta) && !self.may_exceed_move_limit(ply, value) {
+            if is_usable(entry.bound, value, beta) && !bounds::may_exceed_move_limit(self, ply, value) {
                 return bounds.clamp(value);
             }
         }
@@ -87,7 +86,7 @@ impl Searcher<'_> {
         let mut best_value = -INFINITE;
         if !in_check {
             raw_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
-            static_eval = self.thread.correction.correct(&self.correction_key(ply), raw_eval, &self.config.params);
+            static_eval = self.thread.correction.correct(&self.state.stack[ply].correction_key, raw_eval);
             best_value = static_eval;
             if let Some(entry) = entry {
                 let value = value_from_table(entry.value, ply);
@@ -111,7 +110,7 @@ impl Searcher<'_> {
         let mode = if check_plies > 0 { PickerMode::CapturesAndChecks } else { PickerMode::Captures };
         let check_info = CheckInfo::new(&self.position);
         let check_squares = CheckSquares::new(&self.position);
-        let mut picker = Picker::tactical(&self.position, check_squares, in_check, mode, table_move, keys);
+        let mut picker = Picker::new(&self.position, check_squares, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let (mut legal, mut searched, mut evasions_searched) = (0, 0, 0);
@@ -190,7 +189,7 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::searcher::tests::{at_root, with_searcher};
+    use super::super::state::tests::{at_root, with_searcher};
     use super::*;
     use crate::types::PieceKind;
 
@@ -199,9 +198,9 @@ mod tests {
         // Red repeats its checks: at most a draw, wherever alpha lies.
         with_searcher(at_root("3k5/R8/9/9/9/9/9/4K4/9/9 w", ""), |searcher| {
             searcher.make_all("a8a9 d9d8 a9a8 d8d9 a8a9 d9d8");
-            assert_eq!(searcher.rule_bounds(6, 0).ceiling, DRAW);
+            assert_eq!(bounds::rule_bounds(searcher, 6, 0).ceiling, DRAW);
             assert_eq!(searcher.quiesce::<NonPv>(6, 500, 501), DRAW);
-            assert_eq!(searcher.rule_bounds(6, 1).ceiling, DRAW + 1);
+            assert_eq!(bounds::rule_bounds(searcher, 6, 1).ceiling, DRAW + 1);
             assert_eq!(searcher.search::<NonPv>(6, 500, 501, 3, false), DRAW + 1);
             // Between the bounds of the window the rules leave the value open.
             assert!(searcher.quiesce::<NonPv>(6, -500, -499) > -500);

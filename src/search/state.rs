@@ -1,38 +1,32 @@
 //! Data of a search: configuration, shared by all threads; state, of one thread in one search; thread data, which
-//! survives from search to search.
+//! survives from search to search. And the searcher that they make: it makes and takes back moves, evaluates, and tells
+//! when the search must end.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
-use super::correction::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
-use super::history::{CONTINUATION_PLIES, Continuation, History};
-use super::limits::Limits;
-use super::margins::BaseReductions;
-use super::material_scale::MaterialScale;
-use super::params::Params;
-use super::picker::Refutations;
-use super::report::Outcome;
-use super::signals::SearchSignals;
-use super::statistics::SearchStatistics;
-use super::time::Budget;
-use super::transposition::TranspositionTable;
+use super::history::{CONTINUATION_PLIES, Continuation, History, HistoryKeys};
+use super::history::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
+use super::limits::{Budget, Limits};
+use super::margins::{BaseReductions, MaterialScale};
+use super::params::*;
+use super::statistics::{Collector, Statistics};
+use super::transposition::{EvalCache, TranspositionTable};
+use super::{Outcome, SearchSignals};
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
-use crate::rules::{MoveCount, RepetitionFilter, Rules};
+use crate::rules::{MoveCount, MoveFacts, RepetitionFilter, Rules};
 use crate::solver::MateProver;
 use crate::tablebase::Tablebases;
-use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
+use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
 use crate::types::{Move, Side, Value};
-use crate::util::huge_pages::prefetch;
 use crate::util::math::GOLDEN_RATIO;
 
-/// Transposition table and signals of one engine.
 pub struct Shared {
-    /// The transposition table.
     pub table: TranspositionTable,
     /// Stop flag, ponder hit and node counts; they outlive a table that is resized.
     pub signals: Arc<SearchSignals>,
@@ -48,7 +42,6 @@ impl From<TranspositionTable> for Shared {
 /// Bounded random change of every evaluation, for variety.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EvalNoise {
-    /// The largest change in centipawns; 0 for none.
     pub amplitude: Value,
     /// Seed: with the same seed a position always gets the same change.
     pub seed: u64,
@@ -57,28 +50,19 @@ pub struct EvalNoise {
 /// Everything that does not change during a search. Built once per `go` and shared by all threads.
 #[derive(Clone)]
 pub struct SearchConfig {
-    /// The root position with the game before it.
     pub position: Position,
-    /// Limits and allowed root moves.
     pub limits: Limits,
-    /// Rules of repetition and the natural move limit.
     pub rules: Rules,
-    /// Search parameters.
     pub params: Params,
     /// Late move reductions that follow from `params`.
     pub reductions: Arc<BaseReductions>,
-    /// Knowledge and style of the evaluation.
     pub eval: EvalConfig,
-    /// The network.
     pub network: Arc<Network>,
-    /// Random change of evaluations.
     pub noise: EvalNoise,
-    /// Tablebases to probe; `None` for none.
     pub tablebases: Option<Arc<Tablebases>>,
-    /// Transposition table and signals.
     pub shared: Arc<Shared>,
-    /// Statistics that the main thread adds to; `None` to collect none.
-    pub statistics: Option<Arc<Mutex<SearchStatistics>>>,
+    /// Statistics that the main thread adds to, if they are collected.
+    pub statistics: Collector,
 }
 
 impl SearchConfig {
@@ -96,7 +80,7 @@ impl SearchConfig {
             noise: EvalNoise::default(),
             tablebases: None,
             shared,
-            statistics: None,
+            statistics: Collector::default(),
         }
     }
 
@@ -116,12 +100,10 @@ pub(super) struct RootMove {
     pub mv: Move,
     /// The value in this iteration; −infinite for moves that failed low.
     pub score: Value,
-    /// The value in the previous iteration.
     pub previous_score: Value,
     /// Running average of its exact scores and bounds so far, each new one with half of the weight; `None` before the
     /// first.
     pub average_score: Option<Value>,
-    /// Nodes below it in the whole search.
     pub nodes: u64,
     pub line: Line,
 }
@@ -145,9 +127,7 @@ const _: () = assert!(PROOF_PLIES <= MateProver::MAX_PLIES);
 pub(super) struct MateProofs {
     /// The shortest mate proved at the root.
     pub root: Option<RootProof>,
-    /// Nodes of all attempts.
     pub nodes: u64,
-    /// Nodes of the attempts at the root.
     pub root_nodes: u64,
     /// There is no mate shorter than the best one known.
     pub is_shortest: bool,
@@ -157,14 +137,12 @@ pub(super) struct MateProofs {
     pub checks_go_on: bool,
 }
 
-/// Mate proved at the root.
 pub(super) struct RootProof {
     pub value: Value,
     pub line: Line,
 }
 
 impl MateProofs {
-    /// Value of the mate proved at the root.
     pub fn root_value(&self) -> Option<Value> {
         self.root.as_ref().map(|proof| proof.value)
     }
@@ -192,14 +170,14 @@ pub(super) struct SearchState {
     /// The moves of the current line as keys of continuation history. The move made at ply `p` has the index `p` +
     /// [`MAX_CONTINUATION_PLIES`]; before the root all are [`Continuation::NONE`], and beyond the current ply they mean
     /// nothing.
-    pub continuation_keys: Vec<Continuation>,
+    continuation_keys: Vec<Continuation>,
     /// The principal variation from each ply on, of the node of the principal variation that was searched last there.
     pub pv_lines: Vec<Line>,
     /// The positions of the game and of the current line that may occur again.
     pub occurrences: RepetitionFilter,
     pub nodes: u64,
     /// Nodes that a helper has added to the common count.
-    pub published_nodes: u64,
+    published_nodes: u64,
     /// Positions found in tablebases.
     pub tbhits: u64,
     pub root_depth: usize,
@@ -210,7 +188,6 @@ pub(super) struct SearchState {
     /// Part of the key under which results are stored while some root moves are excluded, the evaluation has a style or
     /// draws are not worth 0: such results do not hold otherwise ([`SearchConfig::table_salt`]).
     pub key_salt: u64,
-    /// `true` if some legal root moves are not allowed.
     pub is_restricted: bool,
     /// Value of a draw for the side to move at the root, in the unit of the search.
     pub draw_value: Value,
@@ -221,14 +198,9 @@ pub(super) struct SearchState {
     pub reads_clock: bool,
     /// The thread offers its processor to others now and then, since there are more threads than processors.
     pub yields: bool,
-    /// Number of nodes at which the clock is read next.
-    pub next_clock_check: u64,
-    /// Number of nodes from the last reading of the clock to the next.
-    pub clock_interval: u64,
-    /// Time of the search at the last reading of the clock.
-    pub clock_checked: Duration,
-    /// Some of the extensions for checks, single replies and recaptures are switched on.
-    pub extends_forcing_moves: bool,
+    next_clock_check: u64,
+    clock_interval: u64,
+    clock_checked: Duration,
     pub root_moves: Vec<RootMove>,
     /// Index of the principal variation being searched, 0 for the best one. The root moves before it are final.
     pub pv_index: usize,
@@ -236,11 +208,9 @@ pub(super) struct SearchState {
     pub partial_best: Option<Move>,
     /// First move of the last reported line of the best move.
     pub reported: Option<Move>,
-    /// Mates proved beside the search.
     pub proofs: MateProofs,
     pub outcome: Outcome,
-    /// Statistics of this search so far, if they are collected.
-    pub statistics: Option<Box<SearchStatistics>>,
+    pub statistics: Statistics,
     /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility
     /// pruning and ProbCut.
     pub verified_ply: Option<usize>,
@@ -253,25 +223,18 @@ impl SearchState {
         let (allowed, excluded): (Vec<Move>, Vec<Move>) =
             position.legal_moves().into_iter().partition(|&mv| limits.allows(mv));
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(GOLDEN_RATIO);
-        let params = &config.params;
         let mut state = SearchState {
-            extends_forcing_moves: params.check_extension + params.single_reply_extension + params.recapture_extension
-                > 0,
             stack: new_stack(position, MoveCount::new(config.rules.set, position)),
             continuation_keys: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
             pv_lines: vec![Line::default(); MAX_PLY + 2],
             key_salt: excluded.iter().fold(config.table_salt(), mix),
             is_restricted: !excluded.is_empty(),
-            draw_value: MaterialScale::new(position, params).apply_rounded_up(limits.draw_value()),
+            draw_value: MaterialScale::new(position, &config.params).apply_rounded_up(limits.draw_value()),
             // The end of the main thread ends a helper.
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
             outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
-            statistics: config
-                .statistics
-                .as_ref()
-                .filter(|_| role == ThreadRole::Main)
-                .map(|statistics| Box::new(statistics.lock().unwrap_or_else(PoisonError::into_inner).clone())),
+            statistics: if role == ThreadRole::Main { config.statistics.start() } else { Statistics::default() },
             root_moves: allowed.into_iter().map(RootMove::new).collect(),
             ..SearchState::default()
         };
@@ -300,12 +263,13 @@ impl RootMove {
         self.average_score = Some(self.average_beside(score).map_or(score, |average| (average + score) / 2));
     }
 
-    /// Returns the score to be expected of the next iteration: `percent` of the way from the previous score to the
-    /// running average. `None` without a score.
-    pub(super) fn expected_score(&self, percent: i32) -> Option<Value> {
+    /// Returns the score to be expected of the next iteration, between the previous one and the running average. `None`
+    /// without a score.
+    pub(super) fn expected_score(&self) -> Option<Value> {
         let previous = Some(self.previous_score).filter(|&score| score > -INFINITE)?;
         let average = self.average_beside(previous);
-        Some(average.map_or(previous, |average| previous + (average - previous) * percent / 100))
+        let step = |average: Value| (average - previous) * ASPIRATION_AVERAGE_PERCENT / 100;
+        Some(average.map_or(previous, |average| previous + step(average)))
     }
 
     /// Returns the running average if neither it nor this score is decisive.
@@ -319,7 +283,6 @@ impl RootMove {
 pub struct Line(ArrayVec<Move, { MAX_PLY + 1 }>);
 
 impl Line {
-    /// The moves.
     pub fn moves(&self) -> &[Move] {
         &self.0
     }
@@ -328,7 +291,6 @@ impl Line {
         self.0.clear();
     }
 
-    /// The first moves of a line, as many as fit.
     pub(super) fn from_moves(moves: &[Move]) -> Line {
         Line(moves.iter().copied().take(MAX_PLY + 1).collect())
     }
@@ -343,6 +305,7 @@ impl Line {
 }
 
 /// One ply of the current line.
+#[derive(Clone)]
 pub(super) struct StackEntry {
     /// The side to move is in check; set when the move to the position is made.
     pub in_check: bool,
@@ -356,21 +319,16 @@ pub(super) struct StackEntry {
     pub killers: [Move; 2],
     /// The move that a singular search leaves out; [`Move::NONE`] otherwise.
     pub excluded: Move,
-    /// The current move.
     pub mv: Move,
-    /// `true` if the current move captures.
     pub is_capture: bool,
     /// Number of the current move among the moves of the node, 1 for the first.
     pub move_count: i32,
-    /// `true` if the node is or was on a principal variation.
     pub was_pv: bool,
-    /// Plies by which the search of the current move is reduced.
     pub reduction: i32,
     /// Cut-offs at this ply since the node two plies above was entered, less those by moves that were extended far.
     pub cutoffs: i32,
     /// Points of the current move's history for reductions.
     pub move_history: i32,
-    /// The transposition table has an entry of the node.
     pub in_table: bool,
     /// All moves to the node are those of the principal variation of the last iteration.
     pub in_last_pv: bool,
@@ -383,13 +341,12 @@ impl StackEntry {
 
 /// A stack for the deepest line and the child of its last node.
 fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
-    let in_check = position.in_check();
-    let entry = |_| StackEntry {
-        in_check,
+    let entry = StackEntry {
+        in_check: position.in_check(),
         count,
         correction_key: CorrectionKey::default(),
         static_eval: StackEntry::NO_EVAL,
-        killers: Refutations::NONE.killers,
+        killers: [Move::NONE; 2],
         excluded: Move::NONE,
         mv: Move::NONE,
         is_capture: false,
@@ -401,7 +358,7 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
         in_table: false,
         in_last_pv: false,
     };
-    (0..MAX_PLY + 2).map(entry).collect()
+    vec![entry; MAX_PLY + 2]
 }
 
 /// Search to a fixed depth that nothing but these data and the network influences.
@@ -414,7 +371,6 @@ pub(super) struct RepeatableSearch {
     pub params: Params,
 }
 
-/// Result of a finished search that may be repeated.
 pub(super) struct FinishedSearch {
     pub search: RepeatableSearch,
     pub score: Value,
@@ -444,7 +400,7 @@ impl ThreadData {
     /// If there is no memory for the histories, about 5 MB, and for the main thread the table of proofs, 1 MB.
     pub(super) fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover = match role {
-            ThreadRole::Main => Some(MateProver::new(PROVER_BYTES).map_err(io::Error::other)?),
+            ThreadRole::Main => Some(MateProver::new(1 << 20).map_err(io::Error::other)?),
             ThreadRole::Helper(_) => None,
         };
         Ok(ThreadData {
@@ -487,7 +443,6 @@ impl ThreadData {
         }
     }
 
-    /// Prepares for a search.
     pub(super) fn prepare(&mut self, config: &SearchConfig) {
         self.set_evaluation(config);
         self.evaluator.reset(&config.position);
@@ -500,103 +455,335 @@ impl ThreadData {
     }
 }
 
-/// Bytes of the table of the mate prover.
-const PROVER_BYTES: usize = 1 << 20;
+/// One thread at work on one search.
+pub(super) struct Searcher<'a> {
+    pub config: &'a SearchConfig,
+    pub table: &'a TranspositionTable,
+    pub signals: &'a SearchSignals,
+    pub role: ThreadRole,
+    pub start: Instant,
+    /// The root position with the moves of the current line made on it.
+    pub position: Position,
+    pub state: SearchState,
+    pub thread: &'a mut ThreadData,
+}
 
-/// One entry for each value of the low 13 bits of a key.
-const CACHE_ENTRIES: usize = 1 << 13;
-/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the
-/// key are compared.
-const VALUE_BITS: u64 = 0xFFFF;
-
-/// Evaluation cache of one thread, 64 KiB, always replaced.
-///
-/// The transposition table keeps the evaluation of searched positions only. Most positions are evaluated, cut off at
-/// once and soon reached again by another order of moves. A larger cache finds more of them, but competes with the
-/// histories and the weights of the network for the second-level cache of the processor.
-pub(super) struct EvalCache(Box<[u64]>);
-
-impl EvalCache {
-    pub fn new() -> EvalCache {
-        EvalCache(vec![0; CACHE_ENTRIES].into_boxed_slice())
+impl<'a> Searcher<'a> {
+    /// A searcher at the root of the search, with a fresh [`SearchState`].
+    pub fn new(config: &'a SearchConfig, thread: &'a mut ThreadData, role: ThreadRole) -> Searcher<'a> {
+        thread.prepare(config);
+        let mut searcher = Searcher {
+            table: &config.shared.table,
+            signals: &config.shared.signals,
+            role,
+            start: config.shared.signals.start(),
+            position: config.position.clone(),
+            state: SearchState::new(config, role),
+            thread,
+            config,
+        };
+        searcher.prepare_correction(0);
+        searcher
     }
 
-    pub fn clear(&mut self) {
-        self.0.fill(0);
+    /// The scale of scores at the root.
+    pub fn material_scale(&self) -> MaterialScale {
+        MaterialScale::new(&self.config.position, &self.config.params)
     }
 
+    /// Nodes of all threads; those of the helpers with some delay.
+    #[inline]
+    pub fn all_nodes(&self) -> u64 {
+        self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes()
+    }
+
+    /// Returns the static evaluation of the current position for its side to move, in the unit of the search, without
+    /// correction.
+    #[inline]
+    pub fn evaluate(&mut self) -> Value {
+        let scale = MaterialScale::new(&self.position, &self.config.params);
+        scale.apply(self.unscaled_evaluation())
+    }
+
+    /// Returns the same in the unit of the evaluation.
     #[inline(always)]
-    fn index(key: u64) -> usize {
-        key as usize % CACHE_ENTRIES
-    }
-
-    /// Prefetches the entry of `key` for [`EvalCache::get_or_insert`].
-    #[inline(always)]
-    pub fn prefetch(&self, key: u64) {
-        prefetch(&self.0[EvalCache::index(key)]);
-    }
-
-    /// Returns the value of the position with this key, evaluated now unless it is cached.
-    #[inline(always)]
-    pub fn get_or_insert(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
-        let entry = &mut self.0[EvalCache::index(key)];
-        if (*entry ^ key) & !VALUE_BITS == 0 {
-            return Value::from(*entry as i16);
+    fn unscaled_evaluation(&mut self) -> Value {
+        let (position, thread) = (&self.position, &mut *self.thread);
+        let value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
+        let noise = self.config.noise;
+        if noise.amplitude == 0 {
+            return value;
         }
-        let value = evaluate();
-        *entry = key & !VALUE_BITS | u64::from(value as i16 as u16);
-        value
+        // A hash of the key, so that a position has the same noise throughout the search.
+        let mixed = (position.key() ^ noise.seed).wrapping_mul(GOLDEN_RATIO) >> 40;
+        let width = 2 * noise.amplitude + 1;
+        clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
+    }
+
+    /// Prefetches what is known of the position after `mv`, which need not be legal here: the entries of the
+    /// transposition table and of the evaluation cache.
+    #[inline(always)]
+    pub fn prefetch_child(&self, mv: Move) {
+        if !mv.is_none() {
+            let key = self.position.key_after(mv);
+            self.table.prefetch(key ^ self.state.key_salt);
+            self.thread.eval_cache.prefetch(key);
+        }
+    }
+
+    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check. A caller that knows the move
+    /// earlier prefetches what is known of the position after it ([`Searcher::prefetch_child`]).
+    #[inline]
+    pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {
+        let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");
+        let is_capture = self.position.piece_on(mv.to()).is_some();
+        debug_assert_eq!(gives_check, self.position.gives_check(mv));
+        self.state.occurrences.enter(self.position.key());
+        self.state.stack[ply].mv = mv;
+        self.state.stack[ply].is_capture = is_capture;
+        let answers_check = self.state.stack[ply].in_check;
+        let key = Continuation::new(piece, mv.to()).of_class(answers_check, is_capture);
+        self.state.continuation_keys[MAX_CONTINUATION_PLIES + ply] = key;
+        self.position.make_observed(mv, &mut self.thread.evaluator);
+        self.state.stack[ply + 1].count = if is_capture {
+            MoveCount::default()
+        } else {
+            let entry = &self.state.stack[ply];
+            let facts = MoveFacts { side: piece.side(), gives_check, answers_check: entry.in_check };
+            entry.count.after(self.config.rules.set, facts)
+        };
+        self.state.stack[ply + 1].in_check = gives_check;
+        self.prepare_correction(ply + 1);
+        self.state.nodes += 1;
+    }
+
+    #[inline]
+    pub fn unmake(&mut self) {
+        self.position.unmake_observed(&mut self.thread.evaluator);
+        self.state.occurrences.leave(self.position.key());
+    }
+
+    /// Makes a null move at `ply`. The side to move is not in check.
+    pub fn make_null(&mut self, ply: usize) {
+        self.state.stack[ply].mv = Move::NONE;
+        self.state.stack[ply].is_capture = false;
+        self.state.continuation_keys[MAX_CONTINUATION_PLIES + ply] = Continuation::NONE;
+        self.state.occurrences.enter(self.position.key());
+        self.position.make_null(&mut self.thread.evaluator);
+        self.table.prefetch(self.position.key() ^ self.state.key_salt);
+        self.state.stack[ply + 1].in_check = false;
+        self.state.stack[ply + 1].count = self.state.stack[ply].count;
+        self.prepare_correction(ply + 1);
+    }
+
+    /// The keys of continuation history of the moves made these numbers of plies before `ply`, 1 to
+    /// [`MAX_CONTINUATION_PLIES`].
+    #[inline(always)]
+    fn continuation_keys_before<const N: usize>(&self, ply: usize, plies: [usize; N]) -> [Continuation; N] {
+        let earlier: &[Continuation] = &self.state.continuation_keys[ply..ply + MAX_CONTINUATION_PLIES];
+        plies.map(|back| earlier[MAX_CONTINUATION_PLIES - back])
+    }
+
+    #[inline]
+    pub fn history_keys(&self, ply: usize) -> HistoryKeys {
+        let continuation = self.continuation_keys_before(ply, CONTINUATION_PLIES);
+        HistoryKeys::new(&self.position, ply, self.state.stack[ply].in_check, continuation)
+    }
+
+    /// Sets the key of the current position in correction history, and prefetches its counters.
+    #[inline(always)]
+    fn prepare_correction(&mut self, ply: usize) {
+        let key = self.thread.correction.key(&self.position, self.continuation_keys_before(ply, CORRECTION_PLIES));
+        self.thread.correction.prefetch(&key);
+        self.state.stack[ply].correction_key = key;
+    }
+
+    /// Adds the nodes of a helper since the last call to those that the main thread sees.
+    pub(super) fn publish_nodes(&mut self) {
+        if self.role != ThreadRole::Main {
+            self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
+            self.state.published_nodes = self.state.nodes;
+        }
+    }
+
+    /// Returns `true` if the search must end now. Reads the clock only once in at most [`NODES_PER_CHECK`] nodes,
+    /// and after a tablebase was read.
+    #[inline]
+    pub fn must_stop(&mut self) -> bool {
+        if self.state.stopped {
+            return true;
+        }
+        if self.role != ThreadRole::Main {
+            if self.state.nodes - self.state.published_nodes >= NODES_PER_CHECK {
+                self.publish_nodes();
+                if self.state.yields {
+                    std::thread::yield_now();
+                }
+            }
+            // With more threads than processors, the main thread may see a stop later than helpers.
+            self.state.stopped = self.signals.is_finished() || self.signals.is_stopped();
+            return self.state.stopped;
+        }
+        // The first iteration is finished, unless the captures of a crowded board never end.
+        if self.state.outcome.depth == 0 && self.state.nodes < FIRST_ITERATION_NODES {
+            return false;
+        }
+        self.state.stopped = self.signals.is_stopped()
+            || self.config.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
+            || ((self.state.nodes >= self.state.next_clock_check || std::mem::take(&mut self.state.reads_clock))
+                && self.is_out_of_time());
+        self.state.stopped
+    }
+
+    /// Reads the clock, and plans when to read it next: nodes take longer than usual on a busy machine, and while the
+    /// system provides memory.
+    fn is_out_of_time(&mut self) -> bool {
+        let elapsed = self.start.elapsed();
+        let is_slow = elapsed.saturating_sub(self.state.clock_checked) > SLOW_CHECK;
+        let interval = self.state.clock_interval;
+        self.state.clock_interval = if is_slow { interval / 4 } else { 2 * interval }.clamp(1, NODES_PER_CHECK);
+        self.state.clock_checked = elapsed;
+        self.state.next_clock_check = self.state.nodes + self.state.clock_interval;
+        self.must_move_now()
+    }
+
+    pub(super) fn must_move_now(&self) -> bool {
+        let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
+        let is_won = self.config.limits.may_end_early() && self.state.proofs.root.is_some();
+        let is_certain = only_move_is_settled || is_won || self.state.stops_on_ponder_hit;
+        let is_over = |(budget, on_clock): (Budget, Duration)| {
+            budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain
+        };
+        self.state.budget.zip(self.clock_time()).is_some_and(is_over)
+    }
+
+    /// Returns `true` if there is only one root move, an iteration of this depth gave its score enough plies, and time
+    /// that is left is a gain.
+    pub fn only_move_is_settled(&self, depth: usize) -> bool {
+        self.config.limits.may_end_early() && self.state.root_moves.len() == 1 && depth >= ONLY_MOVE_DEPTH
+    }
+
+    /// Time that the clock of this move has run; `None` while pondering.
+    pub fn clock_time(&self) -> Option<Duration> {
+        self.signals.clock_time(self.start.elapsed())
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::sync::Arc;
+
+    use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::types::score::{EVALUATION_LIMIT, mate_in};
+    use crate::position::START_FEN;
+    use crate::types::score::mate_in;
+
+    /// The configuration of a search of `fen` after moves of the game.
+    pub fn at_root(fen: &str, game: &str) -> SearchConfig {
+        let mut position = Position::from_fen(fen).unwrap();
+        position.play(game.split_whitespace()).unwrap();
+        let config =
+            SearchConfig::new(position, Limits::default(), Arc::new(TranspositionTable::new(1).unwrap().into()));
+        config.shared.signals.reset(false);
+        config
+    }
+
+    /// Runs `test` on a searcher at the root.
+    pub fn with_searcher<R>(config: SearchConfig, test: impl FnOnce(&mut Searcher) -> R) -> R {
+        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new(1).unwrap()), ThreadRole::Main).unwrap();
+        test(&mut Searcher::new(&config, &mut thread, ThreadRole::Main))
+    }
+
+    impl Searcher<'_> {
+        /// Makes a legal move at `ply`.
+        pub fn play(&mut self, mv: Move, ply: usize) {
+            self.make(mv, ply, self.position.gives_check(mv));
+        }
+
+        /// Makes the moves of a line from the root.
+        pub fn make_all(&mut self, line: &str) {
+            for (ply, text) in line.split_whitespace().enumerate() {
+                self.play(text.parse().unwrap(), ply);
+            }
+        }
+    }
+
+    #[test]
+    fn the_stack_describes_the_position_after_every_move() {
+        let mut checks = 0;
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let mut random = ChaCha8Rng::seed_from_u64(5);
+            let mut line = Vec::new();
+            for _ in 0..20_000 {
+                let (ply, position) = (line.len(), searcher.position.clone());
+                let may_pass = !position.in_check() && line.last() != Some(&Move::NONE);
+                match position.legal_moves().choose(&mut random) {
+                    Some(&mv) if ply < 60 && !random.random_ratio(1, 4) => {
+                        searcher.play(mv, ply);
+                        line.push(mv);
+                    }
+                    Some(_) if ply < 60 && may_pass && random.random_ratio(1, 8) => {
+                        searcher.make_null(ply);
+                        line.push(Move::NONE);
+                    }
+                    _ if ply > 0 => {
+                        searcher.unmake();
+                        line.pop();
+                    }
+                    _ => {}
+                }
+                let ply = line.len();
+                let in_check = searcher.position.in_check();
+                checks += usize::from(in_check);
+                assert_eq!(searcher.state.stack[ply].in_check, in_check, "{}", searcher.position);
+                let key = |back| match ply.checked_sub(back).map(|ply: usize| line[ply]) {
+                    None | Some(Move::NONE) => Continuation::NONE,
+                    // The piece may have been captured since: that which moved is known from the position before.
+                    Some(mv) => {
+                        let mut before = searcher.position.clone();
+                        (0..back).for_each(|_| before.unmake());
+                        let key = Continuation::new(before.piece_on(mv.from()).unwrap(), mv.to());
+                        key.of_class(before.in_check(), before.piece_on(mv.to()).is_some())
+                    }
+                };
+                let correction_key = searcher.thread.correction.key(&searcher.position, CORRECTION_PLIES.map(key));
+                assert_eq!(searcher.state.stack[ply].correction_key, correction_key);
+                let keys = HistoryKeys::new(&searcher.position, ply, in_check, CONTINUATION_PLIES.map(key));
+                assert_eq!(searcher.history_keys(ply), keys);
+            }
+        });
+        assert!(checks > 300, "{checks}");
+    }
 
     #[test]
     fn the_expected_score_lies_between_the_previous_one_and_the_running_average() {
         let mut root = RootMove::new(Move::NONE);
-        assert_eq!(root.expected_score(50), None);
+        assert_eq!(root.expected_score(), None);
         let mut expected_after = |score: Value| {
             root.update_average(score);
             root.previous_score = score;
-            [0, 50, 100].map(|percent| root.expected_score(percent).unwrap())
+            root.expected_score().unwrap()
         };
-        assert_eq!(expected_after(40), [40, 40, 40]);
-        assert_eq!(expected_after(80), [80, 70, 60]);
-        assert_eq!(expected_after(20), [20, 30, 40]);
+        assert_eq!([40, 80, 20].map(&mut expected_after), [40, 68, 32]);
         // A mate is no part of an average.
-        assert_eq!(expected_after(mate_in(5)), [mate_in(5); 3]);
-        assert_eq!(expected_after(30), [30; 3]);
+        assert_eq!([mate_in(5), 30].map(expected_after), [mate_in(5), 30]);
         // Nor is a mate that was proved beside the search.
         root.previous_score = mate_in(3);
-        assert_eq!(root.expected_score(60), Some(mate_in(3)));
+        assert_eq!(root.expected_score(), Some(mate_in(3)));
     }
 
     #[test]
-    fn the_cache_never_returns_the_value_of_another_position() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut cache = EvalCache::new();
-        let value_of = |key: u64| (key >> 20) as Value % (EVALUATION_LIMIT + 1) * if key & 1 == 0 { 1 } else { -1 };
-        // Few indices, so that keys collide.
-        let keys: Vec<u64> = (0..64).map(|_| rng.random::<u64>() & !0x1FF0).collect();
-        let mut evaluated = 0;
-        for _ in 0..10_000 {
-            let key = keys[rng.random_range(0..keys.len())];
-            let mut get = || {
-                cache.get_or_insert(key, || {
-                    evaluated += 1;
-                    value_of(key)
-                })
-            };
-            assert_eq!((get(), get()), (value_of(key), value_of(key)));
-        }
-        assert!((64..10_000).contains(&evaluated), "{evaluated} of 20,000");
-        cache.clear();
-        assert_eq!(cache.get_or_insert(keys[0], || 77), 77);
+    fn the_clock_is_read_at_the_next_node_after_something_slow() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            searcher.state.budget = Some(Budget { optimum: Duration::ZERO, maximum: Duration::ZERO, is_fixed: false });
+            (searcher.state.outcome.depth, searcher.state.nodes) = (1, 1);
+            searcher.state.next_clock_check = 9;
+            assert!(!searcher.must_stop());
+            searcher.state.reads_clock = true;
+            assert!(searcher.must_stop());
+        });
     }
 }

@@ -2,18 +2,17 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::correction::CorrectionHistory;
+use super::history::CorrectionHistory;
 use super::params::VOTE_BASE;
-use super::report::{Outcome, PvReport, Reporter};
-use super::searcher::Searcher;
-use super::signals::SearchSignals;
-use super::state::{SearchConfig, ThreadData, ThreadRole};
+use super::root::{Deepening, add_known_reply};
+use super::state::{SearchConfig, Searcher, ThreadData, ThreadRole};
 use super::transposition::{Bound, value_to_table};
+use super::{Outcome, PvReport, Reporter, SearchSignals};
 use crate::position::Position;
 use crate::types::Move;
 use crate::types::score::is_decisive;
@@ -123,9 +122,8 @@ type HelperResult = (usize, Box<ThreadData>, Outcome);
 
 /// Search threads of one engine and their data.
 ///
-/// All threads search the same position and share the transposition table ("lazy SMP") and correction history: with two
-/// threads instead of one +86 ± 14 Elo at 1 s + 0.01 s (1,000 games). The main thread decides when to end, and the
-/// threads vote for the move.
+/// All threads search the same position and share the transposition table ("lazy SMP") and correction history. The main
+/// thread decides when to end, and the threads vote for the move.
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
@@ -324,18 +322,18 @@ fn search_thread(
 ) -> Outcome {
     let mut searcher = Searcher::new(config, data, role);
     searcher.state.yields = matches!(role, ThreadRole::Helper(index) if index + 1 >= cores().get());
-    if catch_unwind(AssertUnwindSafe(|| searcher.iterate(reporter))).is_err() {
+    if catch_unwind(AssertUnwindSafe(|| Deepening::new(&mut searcher, reporter).run())).is_err() {
         log::error!("the search failed at iteration {}; its last result is used", searcher.state.root_depth);
         // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
         searcher.thread.clear();
     }
     searcher.publish_nodes();
-    searcher.add_known_reply();
+    add_known_reply(&mut searcher);
     let elapsed = searcher.start.elapsed();
     let scale = searcher.material_scale();
-    let mut state = searcher.state;
-    if let Some((all, statistics)) = config.statistics.as_ref().zip(state.statistics.take()) {
-        *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
+    let state = searcher.state;
+    if role == ThreadRole::Main {
+        config.statistics.finish(state.statistics);
     }
     let (nodes, tbhits) = (state.nodes + state.proofs.nodes, state.tbhits);
     let mut outcome = Outcome { nodes, elapsed, tbhits, ..state.outcome };
@@ -376,11 +374,8 @@ fn select_best_thread(outcomes: &[&Outcome]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::correction::CORRECTION_PLIES;
-    use super::super::history::Continuation;
-    use super::super::searcher::tests::at_root;
+    use super::super::state::tests::at_root;
     use super::*;
-    use crate::eval::network::Network;
     use crate::position::START_FEN;
     use crate::types::Value;
     use crate::types::score::{mate_in, mated_in};
@@ -446,21 +441,6 @@ mod tests {
     }
 
     #[test]
-    fn every_thread_searches_with_the_network_of_the_configuration() {
-        let mut pool = ThreadPool::new(3).unwrap();
-        for network in [Network::embedded(), Arc::new((*Network::embedded()).clone())] {
-            let mut config = at_root(START_FEN, "");
-            config.limits.depth = Some(2);
-            config.network = Arc::clone(&network);
-            assert!(pool.search(&Arc::new(config), &mut ()).nodes > 0);
-            pool.collect();
-            let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
-            let mut all = helpers.chain([&pool.main]);
-            assert!(all.all(|data| Arc::ptr_eq(data.evaluator.network(), &network)));
-        }
-    }
-
-    #[test]
     fn all_threads_share_one_correction_history() {
         let mut pool = ThreadPool::new(2).unwrap();
         pool.resize(3).unwrap();
@@ -473,31 +453,6 @@ mod tests {
         let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
         assert!(helpers.clone().all(|data| Arc::ptr_eq(&data.correction, &pool.main.correction)));
         assert_eq!(helpers.count(), 2);
-    }
-
-    #[test]
-    fn a_helper_that_begins_after_the_end_searches_nothing() {
-        let correction = Arc::new(CorrectionHistory::new(1).unwrap());
-        let mut helper = Helper::new(&correction).unwrap();
-        let config = Arc::new(at_root(START_FEN, ""));
-        let (sender, results) = channel();
-        config.shared.signals.finish();
-        helper.start(0, &config, &correction, &sender).unwrap();
-        let (_, _, outcome) = results.recv().unwrap();
-        assert_eq!(outcome, Outcome::default());
-    }
-
-    #[test]
-    fn clearing_the_pool_clears_correction_history_even_if_the_main_thread_is_clear() {
-        let mut pool = ThreadPool::new(2).unwrap();
-        let config = at_root(START_FEN, "");
-        let correction = Arc::clone(&pool.main.correction);
-        let key = correction.key(&config.position, CORRECTION_PLIES.map(|_| Continuation::NONE));
-        correction.update(&key, 100, 8, &config.params);
-        assert!(correction.correction(&key, &config.params) > 0);
-        pool.main.clear();
-        pool.clear();
-        assert_eq!(correction.correction(&key, &config.params), 0);
     }
 
     #[test]

@@ -23,11 +23,8 @@ pub enum Bound {
     /// The value means nothing. The search stores no such entries.
     #[default]
     None = 0,
-    /// Upper bound: the true value is at most this.
     Upper = 1,
-    /// Lower bound: the true value is at least this.
     Lower = 2,
-    /// The value is exact.
     Exact = 3,
 }
 
@@ -59,7 +56,6 @@ impl Bound {
     }
 }
 
-/// Entry of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The best or refuting move; [`Move::NONE`] when there was none.
@@ -68,11 +64,8 @@ pub struct Entry {
     pub value: Value,
     /// The static evaluation without correction; meaningless for positions in check.
     pub raw_eval: Value,
-    /// The depth searched, 0 for quiescence.
     pub depth: i32,
-    /// Bound type of the value.
     pub bound: Bound,
-    /// `true` if the position was on a principal variation.
     pub was_pv: bool,
 }
 
@@ -123,7 +116,6 @@ const CLUSTERS_PER_CHUNK: usize = (8 << 20) / size_of::<Cluster>();
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("no memory for a table of {megabytes} MB{}", largest_size(*.largest))]
 pub struct AllocationError {
-    /// The requested size.
     pub megabytes: usize,
     /// The largest size that fits into the available memory, in megabytes, where that is less than the requested one.
     pub largest: Option<usize>,
@@ -158,12 +150,10 @@ impl TranspositionTable {
         Ok(TranspositionTable { clusters, generation: AtomicU8::new(0) })
     }
 
-    /// Size of the entries in bytes.
     pub fn bytes(&self) -> usize {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    /// The pages of the entries.
     pub fn pages(&self) -> Pages {
         self.clusters.pages()
     }
@@ -200,7 +190,6 @@ impl TranspositionTable {
         prefetch(self.cluster(key));
     }
 
-    /// Returns the entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
@@ -287,6 +276,52 @@ pub fn value_from_table(value: Value, ply: usize) -> Value {
 // Values counted from a position must not leave sixteen bits.
 const _: () = assert!(TABLEBASE_WIN > EVALUATION_LIMIT && 2 * crate::types::score::MATE < i16::MAX as Value);
 
+/// One entry for each value of the low 13 bits of a key.
+const CACHE_ENTRIES: usize = 1 << 13;
+/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the
+/// key are compared.
+const VALUE_BITS: u64 = 0xFFFF;
+
+/// Evaluation cache of one thread, 64 KiB, always replaced.
+///
+/// The transposition table keeps the evaluation of searched positions only. Most positions are evaluated, cut off at
+/// once and soon reached again by another order of moves. A larger cache finds more of them, but competes with the
+/// histories and the weights of the network for the second-level cache of the processor.
+pub(super) struct EvalCache(Box<[u64]>);
+
+impl EvalCache {
+    pub fn new() -> EvalCache {
+        EvalCache(vec![0; CACHE_ENTRIES].into_boxed_slice())
+    }
+
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    #[inline(always)]
+    fn index(key: u64) -> usize {
+        key as usize % CACHE_ENTRIES
+    }
+
+    /// Prefetches the entry of `key` for [`EvalCache::get_or_insert`].
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.0[EvalCache::index(key)]);
+    }
+
+    /// Returns the value of the position with this key, evaluated now unless it is cached.
+    #[inline(always)]
+    pub fn get_or_insert(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
+        let entry = &mut self.0[EvalCache::index(key)];
+        if (*entry ^ key) & !VALUE_BITS == 0 {
+            return Value::from(*entry as i16);
+        }
+        let value = evaluate();
+        *entry = key & !VALUE_BITS | u64::from(value as i16 as u16);
+        value
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,5 +393,28 @@ mod tests {
         assert_eq!(value_from_table(stored, 2), mate_in(5));
         assert_eq!(value_from_table(value_to_table(mated_in(9), 4), 6), mated_in(11));
         assert_eq!(value_to_table(123, 50), 123);
+    }
+
+    #[test]
+    fn the_cache_never_returns_the_value_of_another_position() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut cache = EvalCache::new();
+        let value_of = |key: u64| (key >> 20) as Value % (EVALUATION_LIMIT + 1) * if key & 1 == 0 { 1 } else { -1 };
+        // Few indices, so that keys collide.
+        let keys: Vec<u64> = (0..64).map(|_| rng.random::<u64>() & !0x1FF0).collect();
+        let mut evaluated = 0;
+        for _ in 0..10_000 {
+            let key = keys[rng.random_range(0..keys.len())];
+            let mut get = || {
+                cache.get_or_insert(key, || {
+                    evaluated += 1;
+                    value_of(key)
+                })
+            };
+            assert_eq!((get(), get()), (value_of(key), value_of(key)));
+        }
+        assert!((64..10_000).contains(&evaluated), "{evaluated} of 20,000");
+        cache.clear();
+        assert_eq!(cache.get_or_insert(keys[0], || 77), 77);
     }
 }

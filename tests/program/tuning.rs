@@ -132,9 +132,9 @@ fn every_bad_input_is_one_clear_line() {
             "changes nothing of the group 'first_move_cut_node_reduction+",
         ),
         (
-            [&params[..], &["singular_double+use_null_move"]].concat(),
+            [&params[..], &["check_extension+use_null_move"]].concat(),
             2,
-            "changes nothing of the group 'singular_double+",
+            "changes nothing of the group 'check_extension+",
         ),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         (vec!["tune", GAMES, "--out", out, "--method", "design"], 2, "use --leave-out or another --method"),

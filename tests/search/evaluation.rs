@@ -38,15 +38,3 @@ fn the_terms_add_up_to_the_evaluation() {
         assert_eq!(handcrafted::evaluate(position), expected, "{position}");
     });
 }
-
-#[test]
-fn more_material_is_worth_more() {
-    let base = "3ak4/9/9/9/9/9/9/9/4A4/4K4 w";
-    let with = |piece: &str| {
-        let fen = base.replacen("9/9/9/9/9/9/9/4A4", &format!("9/9/9/9/1{piece}7/9/9/4A4"), 1);
-        handcrafted::evaluate(&Position::from_fen(&fen).unwrap())
-    };
-    let bare = handcrafted::evaluate(&Position::from_fen(base).unwrap());
-    assert!(with("R") > with("N") && with("N") > bare && with("C") > bare);
-    assert!(with("r") < with("n") && with("n") < bare);
-}

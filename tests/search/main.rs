@@ -8,5 +8,6 @@ mod mates;
 mod network;
 mod picker;
 mod repetition;
+#[cfg(feature = "lab")]
 mod switches;
 mod ways;

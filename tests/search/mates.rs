@@ -128,59 +128,6 @@ fn a_proved_mate_is_played_at_once_and_a_banned_move_is_not() {
 }
 
 #[test]
-fn a_search_for_a_mate_ends_with_it_and_one_to_a_depth_reaches_it() {
-    let (fen, moves) = long_mates()[0];
-    let start = position(fen);
-    let found = search(&start, "", &Limits { mate: Some(moves + 3), ..Limits::nodes(1_000_000) });
-    assert!(found.score >= MATE - 2 * (moves as Value + 3), "{found:?}");
-    assert!(found.nodes < 200_000, "{} nodes", found.nodes);
-    // A mate in two without a shorter one: the attempts to shorten it take no more than half of the nodes.
-    let two = position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w");
-    let deep = |params: &str| search(&two, params, &Limits::depth(40)).nodes;
-    let (with, without) = (deep(""), deep("mate_proof_root_share=0"));
-    assert!(with <= 3 * without + 1_000, "{with} and {without} nodes");
-}
-
-#[test]
-fn mates_are_proved_beside_several_threads() {
-    let solved = |params: &str| {
-        let is_solved = |&(fen, _): &(&'static str, usize)| {
-            let start = position(fen);
-            let mut engine = test_engine();
-            engine.set_option("threads", "3").unwrap();
-            engine.set_option("searchparams", params).unwrap();
-            engine.set_position(start.clone());
-            let outcome = engine.search(&Limits::nodes(60_000), &mut ()).unwrap();
-            let mut end = start;
-            for &mv in &outcome.line {
-                assert!(end.can_play(mv), "{fen}: {mv}");
-                end.make(mv);
-            }
-            is_mate(outcome.score) && outcome.score > 0
-        };
-        long_mates().iter().filter(|mate| is_solved(mate)).count()
-    };
-    let (with, without) = (solved(""), solved("mate_proof_root_share=0"));
-    assert!(with >= 40 && with > without + 6, "{with} with proofs, {without} without");
-}
-
-#[test]
-fn the_nodes_of_an_attempt_before_the_search_count() {
-    struct Nodes(Vec<u64>);
-    impl Reporter for Nodes {
-        fn report(&mut self, report: &PvReport) {
-            self.0.push(report.nodes);
-        }
-    }
-    let mut nodes = Nodes(Vec::new());
-    let limits = Limits { mate: Some(30), prove_mate: true, ..Limits::nodes(4_000) };
-    let outcome = test_engine().search(&limits, &mut nodes).unwrap();
-    // Half of them are for the attempt.
-    assert!(nodes.0.first().is_some_and(|&first| (2_001..3_000).contains(&first)), "{:?}", nodes.0);
-    assert!((3_900..=4_000).contains(&outcome.nodes) && nodes.0.is_sorted(), "{}, {:?}", outcome.nodes, nodes.0);
-}
-
-#[test]
 fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
     struct Mates(Sender<Value>);
     impl Reporter for Mates {

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::common::NOT_FOUND;
 use crate::common::data::position;
-use crate::common::network::{TEMPO, test_network};
+use crate::common::network::test_network;
 use crate::common::walks::{random_games, to_and_fro};
 
 /// Difference of the other network to the embedded one, in centipawns.
@@ -87,16 +87,6 @@ fn the_scale_factor_applies_to_the_value_of_the_network() {
 }
 
 #[test]
-fn the_test_network_counts_material() {
-    let value = |fen: &str| test_network().evaluate(&position(fen));
-    let near = |found: i32, expected: i32| assert!((found - expected).abs() <= 8, "{found}, not {expected}");
-    near(value("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"), TEMPO);
-    near(value("4k4/9/9/9/9/9/9/9/4A4/3AK3R w"), 900 + 400 + TEMPO);
-    near(value("4k4/9/9/9/9/9/9/9/4A4/3AK3R b"), -900 - 400 + TEMPO);
-    near(value("3k5/9/4n4/9/9/9/4C4/9/9/4K4 w"), 450 + 32 - 9 - 400 - 48 - 16 + TEMPO);
-}
-
-#[test]
 fn evalfile_replaces_the_network() {
     let folder = TempDir::new().unwrap();
     let (other, path) = other_network(&folder);
@@ -112,26 +102,6 @@ fn evalfile_replaces_the_network() {
     let usual = engine.search(&Limits::depth(1), &mut ()).unwrap();
     // After one own move the value is that of the opponent, which is raised too.
     assert_ne!(outcome.score, usual.score);
-}
-
-#[test]
-fn knowledge_decides_whether_the_network_is_used() {
-    let folder = TempDir::new().unwrap();
-    let (_, path) = other_network(&folder);
-    let score = |engine: &mut Engine| engine.search(&Limits::depth(1), &mut ()).unwrap().score;
-    let mut engine = Engine::with_hash(1).unwrap();
-    let own = score(&mut engine);
-    set(&mut engine, path.to_str().unwrap()).unwrap();
-    let other = score(&mut engine);
-    assert_ne!(other, own);
-    engine.configure(|options| options.knowledge = Knowledge::Medium).unwrap();
-    let handcrafted = score(&mut engine);
-    set(&mut engine, "").unwrap();
-    assert_eq!(score(&mut engine), handcrafted);
-    engine.configure(|options| options.knowledge = Knowledge::Large).unwrap();
-    assert_eq!(score(&mut engine), own);
-    engine.set_network(Arc::new(Network::from_bytes(&fs::read(&path).unwrap()).unwrap())).unwrap();
-    assert_eq!(score(&mut engine), other);
 }
 
 #[test]

@@ -45,6 +45,14 @@ fn random_history(random: &mut ChaCha8Rng, position: &Position, keys: &HistoryKe
     history
 }
 
+/// A picker of all moves of a position.
+fn all_moves(position: &Position, table_move: Move, refutations: Refutations, keys: HistoryKeys) -> Picker {
+    let (check_squares, mode) = (CheckSquares::new(position), PickerMode::All);
+    let mut picker = Picker::new(position, check_squares, position.in_check(), mode, table_move, keys);
+    picker.set_refutations(refutations);
+    picker
+}
+
 fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Move, Stage)> {
     std::iter::from_fn(|| picker.next(position, history)).collect()
 }
@@ -65,7 +73,7 @@ fn every_pseudo_legal_move_comes_exactly_once() {
         }
         let table_move = some_move(position, random);
         let in_check = position.in_check();
-        let mut picker = Picker::all(position, CheckSquares::new(position), in_check, table_move, refutations, keys);
+        let mut picker = all_moves(position, table_move, refutations, keys);
         let picked = drain(&mut picker, position, &history);
         let unique: HashSet<Move> = picked.iter().map(|&(mv, _)| mv).collect();
         assert_eq!(unique.len(), picked.len(), "a move came twice in {position}: {picked:?}");
@@ -94,7 +102,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_skipped_or_rest
         }
         let keys = HistoryKeys::new(position, 0, false, [Continuation::NONE; 5]);
         let history = random_history(random, position, &keys);
-        let mut picker = Picker::all(position, CheckSquares::new(position), false, Move::NONE, Refutations::NONE, keys);
+        let mut picker = all_moves(position, Move::NONE, Refutations::NONE, keys);
         picker.skip_quiets();
         let picked = drain(&mut picker, position, &history);
         let (mut captures, mut quiets) = (MoveList::new(), MoveList::new());
@@ -117,7 +125,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_skipped_or_rest
         {
             // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.
             let table_move = quiets.first().copied().unwrap_or(Move::NONE);
-            let mut tactical = Picker::tactical(position, CheckSquares::new(position), false, scope, table_move, keys);
+            let mut tactical = Picker::new(position, CheckSquares::new(position), false, scope, table_move, keys);
             let picked = drain(&mut tactical, position, &history);
             let of_stage = |wanted: Stage| -> HashSet<Move> {
                 picked.iter().filter(|(_, stage)| *stage == wanted).map(|(mv, _)| *mv).collect()
@@ -127,20 +135,6 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_skipped_or_rest
             assert_eq!(picked.len(), good.len() + expected_quiets.len());
         }
     });
-}
-
-#[test]
-fn quiet_moves_come_by_their_history() {
-    let position = Position::start();
-    let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
-    let mut history = History::new().unwrap();
-    let favourite: Move = "g3g4".parse().unwrap();
-    let piece = position.piece_on(favourite.from()).unwrap();
-    history.update_quiet(position.side(), piece, favourite, &keys, 1000);
-    let mut picker = Picker::all(&position, CheckSquares::new(&position), false, Move::NONE, Refutations::NONE, keys);
-    let picked = drain(&mut picker, &position, &history);
-    let first_quiet = picked.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
-    assert_eq!(first_quiet.0, favourite);
 }
 
 #[test]
@@ -156,8 +150,7 @@ fn evasions_and_quiet_moves_come_by_their_whole_history_near_the_root_and_far_fr
             let continuation = std::array::from_fn(|_| some_continuation(&mut random));
             let keys = HistoryKeys::new(&position, ply, in_check, continuation);
             let history = random_history(&mut random, &position, &keys);
-            let check_squares = CheckSquares::new(&position);
-            let mut picker = Picker::all(&position, check_squares, in_check, Move::NONE, Refutations::NONE, keys);
+            let mut picker = all_moves(&position, Move::NONE, Refutations::NONE, keys);
             let picked: Vec<Move> = drain(&mut picker, &position, &history).into_iter().map(|(mv, _)| mv).collect();
             let is_quiet = |mv: &&Move| position.piece_on(mv.to()).is_none();
             captures += picked.iter().take_while(|mv| !is_quiet(mv)).count();
@@ -173,7 +166,7 @@ fn evasions_and_quiet_moves_come_by_their_whole_history_near_the_root_and_far_fr
 fn picked(fen: &str) -> Vec<(String, Stage)> {
     let position = Position::from_fen(fen).unwrap();
     let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
-    let mut picker = Picker::all(&position, CheckSquares::new(&position), false, Move::NONE, Refutations::NONE, keys);
+    let mut picker = all_moves(&position, Move::NONE, Refutations::NONE, keys);
     let moves = drain(&mut picker, &position, &History::new().unwrap());
     moves.into_iter().map(|(mv, stage)| (mv.to_string(), stage)).collect()
 }
@@ -214,7 +207,7 @@ fn quiet_moves_with_a_bad_history_come_after_captures_that_lose_material() {
     let (capture, bad): (Move, Move) = ("c4c6".parse().unwrap(), "c4c0".parse().unwrap());
     let piece = position.piece_on(bad.from()).unwrap();
     (0..50).for_each(|_| history.update_quiet(position.side(), piece, bad, &keys, -5_000));
-    let mut picker = Picker::all(&position, CheckSquares::new(&position), false, Move::NONE, Refutations::NONE, keys);
+    let mut picker = all_moves(&position, Move::NONE, Refutations::NONE, keys);
     let moves = drain(&mut picker, &position, &history);
     let place = |wanted: (Move, Stage)| moves.iter().position(|&picked| picked == wanted).unwrap();
     assert_eq!(place((bad, Stage::BadQuiets)), place((capture, Stage::BadCaptures)) + 2);

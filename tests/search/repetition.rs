@@ -237,23 +237,6 @@ fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
 }
 
 #[test]
-fn contempt_avoids_draws_by_repetition() {
-    const GAMES: u64 = 400;
-    let drawn_by_repetition = |contempt| {
-        let mut engine = test_engine();
-        let limits = Limits { contempt, ..Limits::nodes(400) };
-        let is_repetition = |seed: &u64| {
-            let start = sparse_position(&mut ChaCha8Rng::seed_from_u64(*seed));
-            matches!(play(&mut engine, start, &limits).1, Verdict::Draw(Reason::Repetition(_)))
-        };
-        (0..GAMES).filter(is_repetition).count()
-    };
-    // Both sides avoid them, and leave only those that are forced.
-    let [usual, fewer] = [0, 100].map(drawn_by_repetition);
-    assert!(usual > 10 && 4 * fewer < 3 * usual, "{usual} {fewer}");
-}
-
-#[test]
 fn a_drawn_root_is_worth_as_much_less_than_zero_as_contempt_says() {
     // One cannon without screens of its own cannot win.
     const FORCED_DRAW: &str = "4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w - - 0 1";

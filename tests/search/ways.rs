@@ -4,16 +4,15 @@
 use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
-use chuhe::eval::handcrafted::{self, MAX_PHASE, PsqtStack, Trace};
+use chuhe::eval::handcrafted::PsqtStack;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Limits, PvReport, Reporter};
-use chuhe::types::score::{MATE, is_decisive};
+use chuhe::types::score::is_decisive;
 use chuhe::types::{Move, Side, Value};
 
-use crate::common::data::{mates, position};
+use crate::common::data::position;
 use crate::common::network::{test_engine, test_network};
-use crate::common::walks::random_games;
 
 /// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
 const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
@@ -29,64 +28,6 @@ fn engine(options: &[(&str, &str)]) -> Engine {
 /// The positions of the bench.
 fn positions() -> impl Iterator<Item = Position> {
     bench::POSITIONS.iter().map(|fen| position(fen))
-}
-
-#[test]
-fn less_knowledge_counts_fewer_groups() {
-    /// The groups that tell what men are worth wherever they stand.
-    const MEN: [&str; 3] = ["material", "own_pairs", "enemy_pairs"];
-    random_games(21, 30, 120, |position, _| {
-        let trace = Trace::new(position);
-        let counted = |names: &[&str]| {
-            let groups = trace.groups().into_iter().filter(|(name, _)| names.contains(name));
-            let sum = groups.fold(handcrafted::Tapered::ZERO, |sum, (_, [red, black])| sum + red - black);
-            let for_red = sum.blend(trace.phase, MAX_PHASE);
-            if position.side() == Side::Red { for_red } else { -for_red }
-        };
-        let value = |level| EvalConfig::new(level, [100; 2]).evaluate(position);
-        assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
-        assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["psqt"]].concat()), "{position}");
-        assert_eq!(value(Knowledge::Medium), handcrafted::evaluate(position), "{position}");
-    });
-}
-
-/// Between what the right to move is worth to both sides together, if these are the values of a position for the side
-/// to move and, after a pass, for the other: their sum, but each was rounded towards zero.
-fn tempo_between(value: Value, passed: Value) -> (Value, Value) {
-    let lost = |value: Value| (if value > 0 { 0 } else { -1 }, if value < 0 { 0 } else { 1 });
-    let ((least, most), (least_passed, most_passed)) = (lost(value), lost(passed));
-    (value + passed + least + least_passed, value + passed + most + most_passed)
-}
-
-#[test]
-fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
-    let levels = Knowledge::NAMED.map(|(_, level)| level);
-    random_games(22, 30, 120, |position, _| {
-        for level in levels {
-            for [red, black] in [[100, 100], [130, 70], [70, 130], [160, 40]] {
-                let config = EvalConfig::new(level, [red, black]);
-                let value = config.evaluate(position);
-                assert_eq!(config.evaluate(&position.mirrored()), value, "{position}");
-                let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
-                assert_eq!(exchanged, value, "{position}");
-                // What an ending promises depends on who is ahead.
-                let is_open = |side| handcrafted::scale_factor(position, side) == handcrafted::MAX_SCALE;
-                if position.in_check() || !Side::BOTH.into_iter().all(is_open) {
-                    continue;
-                }
-                // Whose attack counts more is a matter of the root: a pass turns the value over, but for the tempo.
-                let mut passed = position.clone();
-                passed.make_null(&mut PsqtStack::new(position));
-                let tempo = tempo_between(value, config.evaluate(&passed));
-                let expected = match level {
-                    Knowledge::None | Knowledge::Small | Knowledge::Classic => (-1, 1),
-                    _ => tempo_between(handcrafted::evaluate(position), handcrafted::evaluate(&passed)),
-                };
-                let is_one = tempo.0 < expected.1 && expected.0 < tempo.1;
-                assert!(is_one, "{position}: {tempo:?}, not {expected:?}");
-            }
-        }
-    });
 }
 
 #[test]
@@ -208,23 +149,6 @@ fn games_follow_from_the_seed() {
         assert!(drawn.iter().any(|game| *game != drawn[0]), "{chance:?}: six games without a seed were the same");
     }
     assert_eq!(game(&[("seed", "1")], 16), game(&[("seed", "2")], 16), "without chance the seed does not matter");
-}
-
-#[test]
-fn every_level_of_skill_mates_in_one() {
-    let mates: Vec<_> = mates().into_iter().filter(|(_, moves)| *moves == 1).collect();
-    assert!(mates.len() >= 20, "{}", mates.len());
-    for (fen, _) in mates {
-        for level in ["1", "5", "12", "19"] {
-            let mut engine = engine(&[("skill", level)]);
-            engine.set_position(position(fen));
-            let outcome = engine.search(&Limits::depth(9), &mut ()).unwrap();
-            assert_eq!(outcome.score, MATE - 1, "level {level} in {fen}");
-            let mut end = position(fen);
-            end.make(outcome.best().unwrap());
-            assert!(!end.has_legal_move(), "level {level} in {fen}");
-        }
-    }
 }
 
 #[test]

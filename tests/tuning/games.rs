@@ -31,12 +31,12 @@ fn games() -> Games {
 /// Numbers with which hardly anything is left out or reduced, so that few nodes do not reach far.
 fn thorough() -> Params {
     Params {
-        reverse_futility_no_quiet_depth: 0,
+        reverse_futility_depth: 0,
         null_move_depth: 12,
         probcut_depth: 64,
         futility_depth: 0,
         late_move_pruning_depth: 0,
-        history_depth: 0,
+        history_margin: 16_000,
         exchange_depth: 0,
         reduction_base: -1024,
         reduction_factor: 0,

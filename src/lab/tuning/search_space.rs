@@ -145,11 +145,11 @@ mod tests {
     #[test]
     fn a_group_keeps_its_ratios_within_the_ranges() {
         let group = |names: &[&str]| Tuned::new(names.iter().map(|name| Params::parameter(name).unwrap()).collect());
-        let base = Params { futility_base: 80, futility_margin: 390, singular_double: 0, ..Params::default() };
-        let tuned = [group(&["futility_base", "futility_margin", "singular_double"]), group(&["null_move_depth"])];
+        let base = Params { futility_base: 80, futility_margin: 390, check_extension: 0, ..Params::default() };
+        let tuned = [group(&["futility_base", "futility_margin", "check_extension"]), group(&["null_move_depth"])];
         let space = SearchSpace::new(base, tuned);
         let names: Vec<&str> = space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-        assert_eq!(names, ["futility_base+futility_margin+singular_double", "null_move_depth"]);
+        assert_eq!(names, ["futility_base+futility_margin+check_extension", "null_move_depth"]);
         assert_eq!(space.dimensions[0].start, 100.0);
         assert_eq!(space.params(&[100.0, 3.0]), base);
         let quarter = Params { futility_base: 20, futility_margin: 98, ..base };
