@@ -189,21 +189,9 @@ pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
     ((-rise).clamp(-110, 190) + 15) * params.history_evaluation_slope
 }
 
-/// Returns the history bonus of the best move of a node.
+/// Returns the points of a history bonus or malus at this depth, from 0 to `max`.
 #[inline]
-pub(super) fn history_bonus(params: &Params, depth: i32) -> i32 {
-    history_points(depth, params.history_bonus_slope, params.history_bonus_max)
-}
-
-/// Returns the history malus of the moves searched besides the best move of a node.
-#[inline]
-pub(super) fn history_malus(params: &Params, depth: i32) -> i32 {
-    history_points(depth, params.history_malus_slope, params.history_malus_max)
-}
-
-/// Returns the points of a bonus or malus at this depth, from 0 to `max`.
-#[inline]
-fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
+pub(super) fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
     (slope * depth - 80).clamp(0, max)
 }
 

@@ -44,7 +44,7 @@ pub use limits::{Budget, Clock, IterationStats, KnownValue, Limits, MAX_DEPTH, s
 pub use margins::BaseReductions;
 pub use params::{Parameter, ParameterError, Params, Technique};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
-pub use state::{EvalNoise, Line, SearchConfig, Shared};
+pub use state::{EvalNoise, SearchConfig, Shared};
 pub use statistics::Collector;
 #[cfg(feature = "lab")]
 pub use statistics::{EvaluationError, RuleStatistics, SearchStatistics};
@@ -187,12 +187,7 @@ pub struct SearchSignals {
 }
 
 impl SearchSignals {
-    /// Clears all signals before a search and starts its clock, unless it ponders.
-    pub fn reset(&self, ponder: bool) {
-        self.reset_at(ponder, Instant::now());
-    }
-
-    /// Prepares for a search that counts as started at this time.
+    /// Clears all signals before a search that counts as started at this time, and starts its clock unless it ponders.
     pub fn reset_at(&self, ponder: bool, start: Instant) {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
@@ -319,7 +314,7 @@ mod tests {
     #[test]
     fn a_waiting_search_wakes_for_stop_and_for_ponder_hit() {
         let signals = SearchSignals::default();
-        signals.reset(true);
+        signals.reset_at(true, Instant::now());
         assert_eq!(signals.clock_time(Duration::from_secs(5)), None);
         std::thread::scope(|scope| {
             let waiter = scope.spawn(|| signals.wait(false));
@@ -331,7 +326,7 @@ mod tests {
             waiter.join().unwrap();
         });
         assert!(signals.is_stopped());
-        signals.reset(false);
+        signals.reset_at(false, Instant::now());
         assert!(!signals.is_stopped());
         signals.ponder_hit();
         assert_eq!(signals.clock_time(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not reset");

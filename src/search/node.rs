@@ -9,7 +9,7 @@ use super::history::{CorrectionKey, HistoryKeys, MoveHistory, TriedMoves};
 use super::margins;
 use super::params::*;
 use super::picker::{Picker, PickerMode, Refutations, Stage};
-use super::state::{PROOF_PLIES, Searcher, StackEntry, ThreadRole};
+use super::state::{Line, PROOF_PLIES, Searcher, StackEntry, ThreadRole};
 use super::statistics::{Event, PruningRule};
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::position::{CheckInfo, CheckSquares, exchange_value};
@@ -983,7 +983,7 @@ impl Searcher<'_> {
             if move_count == 1 || value > alpha {
                 root.score = value;
                 root.update_average(value);
-                root.line.set(mv, line);
+                set_line(&mut root.line, mv, line);
             } else {
                 root.score = -INFINITE;
             }
@@ -993,7 +993,7 @@ impl Searcher<'_> {
     /// Step 16: sets the principal variation from here to `mv` and that of the child.
     pub(super) fn update_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.state.pv_lines.split_at_mut(ply + 1);
-        upper[ply].set(mv, &lower[0]);
+        set_line(&mut upper[ply], mv, &lower[0]);
     }
 
     /// Step 16: counts a cut-off by `mv`, which was searched as the move with this number, and stores a quiet one as
@@ -1029,7 +1029,8 @@ impl Searcher<'_> {
         tried: &TriedMoves,
     ) {
         let params = &self.config.params;
-        let (bonus, malus) = (margins::history_bonus(params, depth), margins::history_malus(params, depth));
+        let bonus = margins::history_points(depth, params.history_bonus_slope, params.history_bonus_max);
+        let malus = margins::history_points(depth, params.history_malus_slope, params.history_malus_max);
         self.thread.history.update_best_move(&self.position, mv, keys, bonus, malus, tried);
         if self.last_move(ply).is_some_and(|last| last.move_count == 1 + i32::from(last.in_table)) {
             self.update_last_quiet(ply, -(malus * params.history_refuted_percent / 100));
@@ -1106,10 +1107,8 @@ impl Searcher<'_> {
     #[inline(always)]
     fn count_pruned_node(&mut self, rule: PruningRule, ply: usize, beta: Value, depth: i32, cut_node: bool) {
         self.count_pruned(rule, |searcher| {
-            let outer = searcher.state.verified_ply.replace(ply);
-            let value = searcher.search::<NonPv>(ply, beta - 1, beta, depth, cut_node);
-            searcher.state.verified_ply = outer;
-            value < beta
+            let min_ply = searcher.state.null_move_min_ply;
+            searcher.search_without_null_move(ply, beta, depth, min_ply, cut_node) < beta
         });
     }
 
@@ -1147,6 +1146,14 @@ impl Searcher<'_> {
             self.state.statistics.count_verified(rule, is_wrong);
         }
     }
+}
+
+/// Sets a line to `mv` and as much of `rest` as fits.
+fn set_line(line: &mut Line, mv: Move, rest: &Line) {
+    line.clear();
+    line.push(mv);
+    let length = line.remaining_capacity().min(rest.len());
+    line.extend(rest[..length].iter().copied());
 }
 
 /// Returns `true` if a table value decides a null window below `beta`. Values that rest on repetition depend on the

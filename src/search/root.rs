@@ -8,7 +8,7 @@
 use super::limits::{IterationStats, MAX_DEPTH, should_stop_after_iteration};
 use super::node::{Root, plies_to_reach};
 use super::params::{ASPIRATION_MAX_WIDTH, HELPER_WINDOWS};
-use super::state::{FinishedSearch, Line, PROOF_PLIES, RepeatableSearch, RootMove, RootProof, Searcher, ThreadRole};
+use super::state::{FinishedSearch, PROOF_PLIES, RepeatableSearch, RootMove, RootProof, Searcher, ThreadRole};
 use super::transposition::Bound;
 use super::{PvReport, Reporter};
 use crate::solver::{FoundMate, MateAttempt};
@@ -122,7 +122,7 @@ impl<'a, 's> Deepening<'a, 's> {
         else {
             return false;
         };
-        let first = finished.line.moves().first();
+        let first = finished.line.first();
         let Some(index) = self.searcher.state.root_moves.iter().position(|root| Some(&root.mv) == first) else {
             return false;
         };
@@ -262,7 +262,7 @@ impl<'a, 's> Deepening<'a, 's> {
     fn set_outcome(&mut self) {
         let (best, outcome) = (&self.searcher.state.root_moves[0], &mut self.searcher.state.outcome);
         outcome.line.clear();
-        outcome.line.extend_from_slice(best.line.moves());
+        outcome.line.extend_from_slice(&best.line);
         outcome.score = best.score;
     }
 
@@ -289,7 +289,7 @@ impl<'a, 's> Deepening<'a, 's> {
     }
 
     fn report(&mut self, index: usize, score: Value, bound: Bound) {
-        let line = self.searcher.state.root_moves[index].line.moves().to_vec();
+        let line = self.searcher.state.root_moves[index].line.to_vec();
         self.report_line(line, index, self.searcher.state.root_depth, score, bound);
     }
 
@@ -398,7 +398,8 @@ impl<'a, 's> Deepening<'a, 's> {
         proofs.nodes += attempt.nodes;
         proofs.root_nodes += attempt.nodes;
         if let Some(FoundMate { plies, line }) = attempt.mate {
-            proofs.root = Some(RootProof { value: mate_in(plies), line: Line::from_moves(&line) });
+            proofs.root =
+                Some(RootProof { value: mate_in(plies), line: line.into_iter().take(PROOF_PLIES + 1).collect() });
             proofs.is_shortest = plies <= 2 * proofs.refuted_moves + 1;
             self.restore_root_proof();
             self.set_outcome();
@@ -432,7 +433,7 @@ impl<'a, 's> Deepening<'a, 's> {
     /// Makes the first move of the mate proved at the root the best root move.
     fn restore_root_proof(&mut self) {
         let Some(RootProof { value, line, .. }) = &self.searcher.state.proofs.root else { return };
-        let first = |mv| line.moves().first() == Some(&mv);
+        let first = |mv| line.first() == Some(&mv);
         let Some(index) = self.searcher.state.root_moves.iter().position(|root| first(root.mv)) else { return };
         let root = &mut self.searcher.state.root_moves[index];
         (root.score, root.line) = (*value, line.clone());
@@ -452,7 +453,7 @@ pub(super) fn add_known_reply(searcher: &mut Searcher) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::super::limits::{Budget, Limits};
     use super::super::state::tests::{at_root, with_searcher};
@@ -466,7 +467,7 @@ mod tests {
         for (optimum, is_enough) in [(Duration::ZERO, true), (hour, false)] {
             for is_fixed in [false, true] {
                 with_searcher(at_root(START_FEN, ""), |searcher| {
-                    searcher.signals.reset(true);
+                    searcher.signals.reset_at(true, Instant::now());
                     searcher.state.budget = Some(Budget { optimum, maximum: hour, is_fixed });
                     assert!(
                         !Deepening::new(searcher, &mut ()).is_time_up(IterationStats::default()),
@@ -487,11 +488,11 @@ mod tests {
             let mut config = at_root("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b", "");
             config.limits = Limits { move_time: Some(hour), saves_time, ..Limits::default() };
             with_searcher(config, |searcher| {
-                searcher.signals.reset(true);
+                searcher.signals.reset_at(true, Instant::now());
                 searcher.state.budget = Some(Budget { optimum: hour, maximum: hour, is_fixed: false });
                 for (depth, is_settled) in [(1, false), (7, false), (8, true), (30, true)] {
                     searcher.state.outcome.depth = depth;
-                    searcher.signals.reset(true);
+                    searcher.signals.reset_at(true, Instant::now());
                     assert!(!searcher.must_move_now(), "the opponent is to move");
                     searcher.signals.ponder_hit();
                     assert_eq!(searcher.must_move_now(), is_settled && saves_time, "depth {depth}");

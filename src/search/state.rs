@@ -149,19 +149,7 @@ impl MateProofs {
 }
 
 /// The most plies back to a move that continuation history or correction history uses.
-pub(super) const MAX_CONTINUATION_PLIES: usize = max_plies(&CONTINUATION_PLIES, max_plies(&CORRECTION_PLIES, 0));
-
-/// Returns the greatest of some numbers of plies and of `max`.
-const fn max_plies(plies: &[usize], mut max: usize) -> usize {
-    let mut index = 0;
-    while index < plies.len() {
-        if plies[index] > max {
-            max = plies[index];
-        }
-        index += 1;
-    }
-    max
-}
+const MAX_CONTINUATION_PLIES: usize = CONTINUATION_PLIES[CONTINUATION_PLIES.len() - 1];
 
 /// State of one thread in one search. A new search starts from a new one.
 #[derive(Default)]
@@ -279,30 +267,7 @@ impl RootMove {
 }
 
 /// Principal variation.
-#[derive(Clone, Default, Debug)]
-pub struct Line(ArrayVec<Move, { MAX_PLY + 1 }>);
-
-impl Line {
-    pub fn moves(&self) -> &[Move] {
-        &self.0
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    pub(super) fn from_moves(moves: &[Move]) -> Line {
-        Line(moves.iter().copied().take(MAX_PLY + 1).collect())
-    }
-
-    /// Becomes `mv` followed by `rest`.
-    pub(super) fn set(&mut self, mv: Move, rest: &Line) {
-        self.0.clear();
-        self.0.push(mv);
-        let length = self.0.remaining_capacity().min(rest.0.len());
-        self.0.extend(rest.0[..length].iter().copied());
-    }
-}
+pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 
 /// One ply of the current line.
 #[derive(Clone)]
@@ -687,7 +652,7 @@ pub(super) mod tests {
         position.play(game.split_whitespace()).unwrap();
         let config =
             SearchConfig::new(position, Limits::default(), Arc::new(TranspositionTable::new(1).unwrap().into()));
-        config.shared.signals.reset(false);
+        config.shared.signals.reset_at(false, Instant::now());
         config
     }
 

@@ -196,7 +196,7 @@ impl ThreadPool {
     /// Searches with the main thread's data on the calling thread, which must have a stack of [`STACK_SIZE`], and with
     /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread.
     ///
-    /// The signals must have been [reset](super::SearchSignals::reset) for this search. A stop is obeyed, but a short
+    /// The signals must have been [reset](SearchSignals::reset_at) for this search. A stop is obeyed, but a short
     /// first iteration finishes. The result has a move if any root move is allowed. A panic inside the search is caught
     /// and logged, and the result of the last finished iteration is returned. A helper for which the system grants no
     /// thread is left out. If a helper's result is better than that of the main thread, its line is reported before it
