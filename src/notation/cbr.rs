@@ -4,7 +4,7 @@
 //! Black's left, and the nodes of a tree in pre-order. A library has a head, an index, and the records of its games in
 //! blocks of 4096 bytes; a record begins a block and may take several.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 use encoding_rs::UTF_16LE;
 
@@ -20,8 +20,6 @@ const RECORD: &[u8] = b"CCBridge Record\0";
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
 /// Length of the blocks of a library in bytes.
 const BLOCK: usize = 4096;
-/// Maximum length of a record in bytes.
-const MAX_RECORD: usize = 128 << 20;
 /// Offsets in a record.
 const RESULT: usize = 2076;
 const SIDE_TO_MOVE: usize = 2112;
@@ -61,100 +59,26 @@ pub(super) fn begins_a_file(head: &[u8]) -> bool {
 }
 
 /// Iterates over the games of a file.
-pub(super) fn games<R: BufRead>(reader: R, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
-    let mut records = Records { reader: Some(reader), offset: 0, held: Vec::new(), next: Vec::new() };
+pub(super) fn games(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
+    let bytes = nodes::read_file(reader).and_then(|bytes| {
+        let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
+        let is_known = begins_a_file(&bytes);
+        if is_known { Ok(bytes) } else { Err(GameError::at_byte(0, GameFault::malformed(fault))) }
+    });
+    let (bytes, mut error) = bytes.map_or_else(|error| (Vec::new(), Some(error)), |bytes| (bytes, None));
+    // The size of the head and the index of a library depends on its capacity.
+    let mut next = bytes.windows(RECORD.len()).position(|window| window == RECORD);
     std::iter::from_fn(move || {
-        let record = records.next_record().transpose()?;
-        Some(record.and_then(|(offset, bytes)| parse(offset, &bytes, strictness)))
+        if let Some(error) = error.take() {
+            return Some(Err(error));
+        }
+        let begin = next?;
+        let record = &bytes[begin..];
+        let blocks = record.chunks(BLOCK).skip(1).take_while(|block| !block.starts_with(RECORD)).count();
+        let length = record.len().min(BLOCK * (1 + blocks));
+        next = (length < record.len()).then_some(begin + length);
+        Some(parse(begin, &record[..length], strictness))
     })
-}
-
-/// Reader of the records of a file.
-struct Records<R> {
-    /// `None` after the last game or a read error.
-    reader: Option<R>,
-    /// Byte of the file after the last one that was read.
-    offset: usize,
-    /// Bytes that were read, but belong after the offset.
-    held: Vec<u8>,
-    /// First block of the next record.
-    next: Vec<u8>,
-}
-
-impl<R: BufRead> Records<R> {
-    /// Returns the next record with its place in the file.
-    fn next_record(&mut self) -> Result<Option<(usize, Vec<u8>)>, GameError> {
-        if self.reader.is_none() {
-            return Ok(None);
-        }
-        if self.offset == 0 {
-            self.find_record()?;
-        }
-        let mut record = std::mem::take(&mut self.next);
-        if record.is_empty() {
-            return Ok(None);
-        }
-        let begin = self.offset - record.len();
-        loop {
-            let block = self.read(BLOCK)?;
-            if block.starts_with(RECORD) {
-                self.next = block;
-                break;
-            }
-            if record.len() + block.len() > MAX_RECORD {
-                self.reader = None;
-                let fault = GameFault::TooMuch { what: "bytes in a game", max: MAX_RECORD };
-                return Err(GameError::at_byte(begin, fault));
-            }
-            let is_last = block.len() < BLOCK;
-            record.extend(block);
-            if is_last {
-                break;
-            }
-        }
-        Ok(Some((begin, record)))
-    }
-
-    /// Finds the first record. The size of the head and the index of a library depends on its capacity.
-    fn find_record(&mut self) -> Result<(), GameError> {
-        let mut window = self.read(BLOCK)?;
-        if !begins_a_file(&window) {
-            self.reader = None;
-            let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
-            return Err(GameError::at_byte(0, GameFault::malformed(fault)));
-        }
-        loop {
-            let found = window.windows(RECORD.len()).position(|bytes| bytes == RECORD);
-            window.drain(..found.unwrap_or(window.len().saturating_sub(RECORD.len())));
-            if found.is_some() {
-                self.offset -= window.len();
-                self.held = window;
-                self.next = self.read(BLOCK)?;
-                return Ok(());
-            }
-            let block = self.read(BLOCK)?;
-            if block.is_empty() {
-                return Ok(());
-            }
-            window.extend(block);
-        }
-    }
-
-    /// Reads this number of bytes, less at the end of the file.
-    fn read(&mut self, count: usize) -> Result<Vec<u8>, GameError> {
-        let mut bytes = std::mem::take(&mut self.held);
-        if bytes.len() > count {
-            self.held = bytes.split_off(count);
-        }
-        if let Some(reader) = &mut self.reader
-            && let Err(error) = reader.by_ref().take((count - bytes.len()) as u64).read_to_end(&mut bytes)
-        {
-            self.reader = None;
-            return Err(GameError::at_byte(self.offset + bytes.len(), error));
-        }
-        self.offset += bytes.len();
-        Ok(bytes)
-    }
 }
 
 /// Reads a record that begins at this byte of the file.

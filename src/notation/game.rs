@@ -60,31 +60,24 @@ pub struct GameNode {
     pub comment: String,
 }
 
-/// Index of no move.
-const NONE: u32 = u32::MAX;
-
 /// Links between the moves of a game, which has less than 2³² of them.
 pub(super) struct Links {
     /// First move after the start and after each move.
-    first: Vec<u32>,
+    first: Vec<Option<u32>>,
     /// Next alternative to each move.
-    next: Vec<u32>,
+    next: Vec<Option<u32>>,
 }
 
 impl Links {
     /// Returns the first move after a move, or at the start.
     pub(super) fn first(&self, parent: Option<usize>) -> Option<usize> {
-        link(self.first[parent.map_or(0, |parent| parent + 1)])
+        self.first[parent.map_or(0, |parent| parent + 1)].map(|index| index as usize)
     }
 
     /// Returns the next alternative to a move.
     pub(super) fn next(&self, index: usize) -> Option<usize> {
-        link(self.next[index])
+        self.next[index].map(|index| index as usize)
     }
-}
-
-fn link(index: u32) -> Option<usize> {
-    (index != NONE).then_some(index as usize)
 }
 
 impl Game {
@@ -169,17 +162,17 @@ impl Game {
 
     /// Returns the links from each move to those after it and beside it.
     pub(super) fn links(&self) -> Links {
-        let mut links = Links { first: vec![NONE; self.nodes.len() + 1], next: vec![NONE; self.nodes.len()] };
+        let mut links = Links { first: vec![None; self.nodes.len() + 1], next: vec![None; self.nodes.len()] };
         for (index, node) in self.nodes.iter().enumerate().rev() {
             let first = &mut links.first[node.parent.map_or(0, |parent| parent + 1)];
-            links.next[index] = std::mem::replace(first, index as u32);
+            links.next[index] = first.replace(index as u32);
         }
         links
     }
 
     /// Returns the number of moves that begin a variation.
     pub fn variations(&self) -> usize {
-        self.links().next.iter().filter(|&&next| next != NONE).count()
+        self.links().next.iter().flatten().count()
     }
 
     /// Returns the position after a move, or at the start, with the moves before it as history.

@@ -416,26 +416,6 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_names_with_a_colon() {
-        for (line, tags, rest) in [
-            (" 红方：胡荣华  黑方: 柳大华 ", &[("Red", "胡荣华"), ("Black", "柳大华")][..], ""),
-            ("RED : Hu Ronghua", &[("Red", "Hu Ronghua")], ""),
-            ("Event: 2024 Cup, Round: 3", &[("Event", "2024 Cup"), ("Round", "3")], ""),
-            ("Round: 3 h2e2", &[("Round", "3")], "h2e2"),
-            ("Round: 12-3", &[("Round", "12-3")], ""),
-            ("开局：炮二平五", &[("Opening", "炮二平五")], ""),
-            ("Site: https://a/b/c/d", &[("Site", "https://a/b/c/d")], ""),
-            ("Red: A B, h2e2 h9g7", &[("Red", "A B")], "h2e2 h9g7"),
-            ("红方：黑方： 炮二平五马8进7", &[("Red", ""), ("Black", "")], "炮二平五马8进7"),
-        ] {
-            assert_eq!(headers(line), Some((tags.to_vec(), rest)), "{line}");
-        }
-        for line in ["红胜", "Reduced: x", "Red", "h2e2 Red: x", "红方胡荣华", ""] {
-            assert_eq!(headers(line), None, "{line}");
-        }
-    }
-
-    #[test]
     fn words_end_at_separators_but_numbers_keep_their_stop() {
         for (text, expected) in [
             ("h2e2,h9g7", "h2e2"),

@@ -1,12 +1,27 @@
 //! Shared by XQF, CBR and DhtmlXQ: results as numbers, start positions as pieces on squares, and trees of moves as nodes
 //! in pre-order, each with flags for a continuation and for an alternative to it.
 
-use std::io;
+use std::io::{self, BufRead, Read};
 
 use super::fault::{GameError, GameFault, Location, WarningKind, Warnings};
 use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES};
 use crate::position::{FenError, Position, Strictness};
 use crate::types::{Move, Piece, Side, Square};
+
+/// Maximum size of a binary file in bytes.
+const MAX_BYTES: usize = 1 << 30;
+
+/// Reads a binary file.
+///
+/// # Errors
+/// If it cannot be read or is too large.
+pub(super) fn read_file(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| GameError::at_byte(bytes.len(), error))?;
+    let fault = GameFault::TooMuch { what: "bytes in a binary file", max: MAX_BYTES };
+    if bytes.len() > MAX_BYTES { Err(GameError::at_byte(MAX_BYTES, fault)) } else { Ok(bytes) }
+}
 
 /// Results by their numbers in XQF and CBR.
 pub(super) const RESULTS: [GameResult; 4] =

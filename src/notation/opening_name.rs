@@ -149,19 +149,13 @@ static RED: [System; 14] = [
 
 /// Systems with a central cannon of both sides.
 static BOTH_CENTRAL: [System; 2] = [
-    system("顺炮", "Same Direction Cannons", 2, |setup| {
-        has_central_cannon(setup) && setup.central_cannons_are_alike()
-    }),
-    system("列炮", "Opposite Direction Cannons", 2, |setup| {
-        has_central_cannon(setup) && !setup.central_cannons_are_alike()
-    }),
+    system("顺炮", "Same Direction Cannons", 2, has_alike_cannons),
+    system("列炮", "Opposite Direction Cannons", 2, has_central_cannon),
 ];
 
 /// The same after other moves of Black.
 static BOTH_CENTRAL_LATER: [System; 2] = [
-    system("半途顺炮", "Delayed Same Direction Cannons", 6, |setup| {
-        has_central_cannon(setup) && setup.central_cannons_are_alike()
-    }),
+    system("半途顺炮", "Delayed Same Direction Cannons", 6, has_alike_cannons),
     system("半途列炮", "Delayed Opposite Direction Cannons", 6, has_central_cannon),
 ];
 
@@ -218,21 +212,11 @@ static AGAINST_OTHERS: [System; 9] = [
 
 /// The other cannon beside a central one.
 static OTHER_CANNON: [System; 5] = [
-    system("五七炮", "Five-Seven Cannons", 8, |setup| {
-        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 2, 2)
-    }),
-    system("五六炮", "Five-Six Cannons", 8, |setup| {
-        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 3, 2)
-    }),
-    system("五九炮", "Five-Nine Cannons", 8, |setup| {
-        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 0, 2)
-    }),
-    system("五八炮", "Five-Eight Cannons", 8, |setup| {
-        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 1, 6)
-    }),
-    system("中炮巡河炮", "Riverbank Cannon", 8, |setup| {
-        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 1, 4)
-    }),
+    system("五七炮", "Five-Seven Cannons", 8, |setup| setup.has_cannons_on(2, 2)),
+    system("五六炮", "Five-Six Cannons", 8, |setup| setup.has_cannons_on(3, 2)),
+    system("五九炮", "Five-Nine Cannons", 8, |setup| setup.has_cannons_on(0, 2)),
+    system("五八炮", "Five-Eight Cannons", 8, |setup| setup.has_cannons_on(1, 6)),
+    system("中炮巡河炮", "Riverbank Cannon", 8, |setup| setup.has_cannons_on(1, 4)),
 ];
 
 /// The first rook beside a central cannon.
@@ -249,6 +233,18 @@ static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance
 
 fn has_central_cannon(setup: &Setup) -> bool {
     setup.has(PieceKind::Cannon, 4, 2)
+}
+
+/// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same half.
+fn has_alike_cannons(setup: &Setup) -> bool {
+    let other_file = |side| {
+        let cannons = setup.position.squares(Piece::new(side, PieceKind::Cannon));
+        cannons.iter().map(|square| square.file()).find(|&file| file != 4)
+    };
+    match Side::BOTH.map(other_file) {
+        [Some(red), Some(black)] => has_central_cannon(setup) && (red < 4) == (black < 4),
+        _ => false,
+    }
 }
 
 fn has_both_horses(setup: &Setup) -> bool {
@@ -278,6 +274,11 @@ impl Setup<'_> {
         self.has(kind, file, rank) || self.has(kind, Square::FILES - 1 - file, rank)
     }
 
+    /// Returns whether there are a central cannon and one on this square or its mirror image.
+    fn has_cannons_on(&self, file: u8, rank: u8) -> bool {
+        has_central_cannon(self) && self.has_either(PieceKind::Cannon, file, rank)
+    }
+
     fn opponent(&self) -> Setup<'_> {
         Setup { position: self.position, side: !self.side }
     }
@@ -289,19 +290,6 @@ impl Setup<'_> {
         let is_alone = |mut files: std::ops::Range<u8>| !files.any(on_home_rank);
         let mirrored = Square::FILES - 1 - file;
         (on_home_rank(file) && !is_alone(0..file)) || (on_home_rank(mirrored) && !is_alone(mirrored + 1..Square::FILES))
-    }
-
-    /// Returns whether the central cannons of both sides come from the same wing of the board: their other cannons
-    /// stand on the same half.
-    fn central_cannons_are_alike(&self) -> bool {
-        let other_file = |side| {
-            let cannons = self.position.squares(Piece::new(side, PieceKind::Cannon));
-            cannons.iter().map(|square| square.file()).find(|&file| file != 4)
-        };
-        match Side::BOTH.map(other_file) {
-            [Some(red), Some(black)] => (red < 4) == (black < 4),
-            _ => false,
-        }
     }
 }
 

@@ -302,75 +302,78 @@ impl<R: BufRead> RawGames<R> {
             if open.is_none() && has_open_tag(&line.text[from..]) {
                 self.join_tag(&mut line)?;
             }
-            let text = &line.text[from..];
-            if let Some(comment) = &open {
-                // An unclosed bracket must not consume the following games.
-                if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
-                    game.fail(comment.line, GameFault::malformed("this comment is not closed"));
-                    self.held.push_front((line, from));
-                    return Ok(Some(game));
+            // Byte of the line from which on it belongs to the next game.
+            let next_game = 'line: {
+                let text = &line.text[from..];
+                if let Some(comment) = &open {
+                    // An unclosed bracket must not consume the following games.
+                    if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
+                        game.fail(comment.line, GameFault::malformed("this comment is not closed"));
+                        break 'line Some(from);
+                    }
+                } else if text.trim().is_empty() {
+                    was_blank = true;
+                    break 'line None;
+                } else if text.starts_with('%') {
+                    break 'line None;
+                } else if let Some((name, _, _)) = tag(text) {
+                    let is_known = || game.tags.iter().any(|(_, other, _)| other.eq_ignore_ascii_case(name));
+                    let is_failed = game.fault.is_some();
+                    let is_next = was_blank && (is_failed || is_known()) || is_failed && begins_a_game(text);
+                    if part != Part::Tags || is_next {
+                        break 'line Some(from);
+                    }
+                    read_tags(&mut game, line.number, text);
+                    line.fault().into_iter().for_each(|error| game.fail_with(error));
+                    was_blank = false;
+                    break 'line None;
+                } else if self.style == Style::List && begins_a_wxf_game(text) {
+                    // A title before it is that of the file.
+                    let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
+                    if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
+                        break 'line Some(from);
+                    }
+                    game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
+                    game.add_tag(line.number, "Format", WXF_FORMATS[0].to_owned());
+                    break 'line None;
+                } else if game.wxf == Some(WxfPart::Head) && !text.contains('{') {
+                    wxf_tags(text)
+                        .into_iter()
+                        .for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
+                    if text.trim() == WXF_START {
+                        game.wxf = Some(WxfPart::Start);
+                    }
+                    break 'line None;
+                } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
+                    // A further title, and one after headers, says no more about this game.
+                    if game.is_empty() {
+                        game.add_tag(line.number, TITLE_TAG, text.trim().to_owned());
+                    }
+                    break 'line None;
+                } else if self.style == Style::List
+                    && let Some((headers, after)) = move_list::headers(text)
+                    && (part != Part::Moves || !move_list::are_colours(&headers) || !after.is_empty())
+                {
+                    let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
+                    if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
+                        break 'line Some(from);
+                    }
+                    let is_result = |value: &str| GameResult::from_text(value).is_some();
+                    let useful = headers
+                        .iter()
+                        .filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
+                    useful.for_each(|(tag, value)| game.add_tag(line.number, tag, (*value).to_owned()));
+                    if after.is_empty() {
+                        break 'line None;
+                    }
+                    from = line.text.len() - after.len();
                 }
-            } else if text.trim().is_empty() {
-                was_blank = true;
-                continue;
-            } else if text.starts_with('%') {
-                continue;
-            } else if let Some((name, _, _)) = tag(text) {
-                let is_known = || game.tags.iter().any(|(_, other, _)| other.eq_ignore_ascii_case(name));
-                let is_failed = game.fault.is_some();
-                let is_next = was_blank && (is_failed || is_known()) || is_failed && begins_a_game(text);
-                if part != Part::Tags || is_next {
-                    self.held.push_front((line, from));
-                    return Ok(Some(game));
+                if part != Part::Over {
+                    line.fault().into_iter().for_each(|error| game.fail_with(error));
                 }
-                read_tags(&mut game, line.number, text);
-                line.fault().into_iter().for_each(|error| game.fail_with(error));
-                was_blank = false;
-                continue;
-            } else if self.style == Style::List && begins_a_wxf_game(text) {
-                // A title before it is that of the file.
-                let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
-                if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
-                    self.held.push_front((line, from));
-                    return Ok(Some(game));
-                }
-                game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
-                game.add_tag(line.number, "Format", WXF_FORMATS[0].to_owned());
-                continue;
-            } else if game.wxf == Some(WxfPart::Head) && !text.contains('{') {
-                wxf_tags(text).into_iter().for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
-                if text.trim() == WXF_START {
-                    game.wxf = Some(WxfPart::Start);
-                }
-                continue;
-            } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
-                // A further title, and one after headers, says no more about this game.
-                if game.is_empty() {
-                    game.add_tag(line.number, TITLE_TAG, text.trim().to_owned());
-                }
-                continue;
-            } else if self.style == Style::List
-                && let Some((headers, after)) = move_list::headers(text)
-                && (part != Part::Moves || !move_list::are_colours(&headers) || !after.is_empty())
-            {
-                let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
-                if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
-                    self.held.push_front((line, from));
-                    return Ok(Some(game));
-                }
-                let is_result = |value: &str| GameResult::from_text(value).is_some();
-                let useful =
-                    headers.iter().filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
-                useful.for_each(|(tag, value)| game.add_tag(line.number, tag, (*value).to_owned()));
-                if after.is_empty() {
-                    continue;
-                }
-                from = line.text.len() - after.len();
-            }
-            if part != Part::Over {
-                line.fault().into_iter().for_each(|error| game.fail_with(error));
-            }
-            if let Some(next) = read_moves(&mut game, &mut part, &mut open, self.style, &line, from) {
+                read_moves(&mut game, &mut part, &mut open, self.style, &line, from)
+            };
+            if let Some(next) = next_game {
                 self.held.push_front((line, next));
                 return Ok(Some(game));
             }

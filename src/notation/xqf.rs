@@ -5,7 +5,7 @@
 //! positions, moves and comments by adding keys derived from thirteen bytes of the header. Written texts longer than
 //! their fields are cut; [`cut_parts`] names them.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 
 use encoding_rs::GBK;
 
@@ -30,8 +30,6 @@ const FIRST_SHUFFLED_VERSION: u8 = 12;
 const SQUARE_OFFSETS: [u8; 2] = [0x18, 0x20];
 /// Square of a captured piece.
 const OFF_THE_BOARD: u8 = 0xFF;
-/// Maximum file size in bytes.
-const MAX_BYTES: usize = 256 << 20;
 /// Constant from which the keys of later versions are derived.
 const MASKED: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
@@ -53,13 +51,7 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
 /// # Errors
 /// [`GameError`] with the byte offset, for the header.
 pub(super) fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
-    let mut bytes = Vec::new();
-    let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| GameError::at_byte(bytes.len(), error))?;
-    if bytes.len() > MAX_BYTES {
-        let fault = GameFault::TooMuch { what: "bytes in an XQF file", max: MAX_BYTES };
-        return Err(GameError::at_byte(MAX_BYTES, fault));
-    }
+    let bytes = nodes::read_file(reader)?;
     if !bytes.starts_with(b"XQ") {
         return Err(GameError::at_byte(0, GameFault::malformed("an XQF file must begin with the letters XQ")));
     }

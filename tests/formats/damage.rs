@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cbr_encoder;
-use crate::samples::{moves, random_games, read};
+use crate::samples::{random_games, read};
 use crate::xqf_encoder::{Secret, encode, tree};
 
 /// Every game that is read must be valid, whatever the file contains.
@@ -126,17 +126,6 @@ fn oversized_games_are_refused_and_the_next_one_is_read() {
         let text = flood.repeat((MAX_TEXT / 16) / flood.len());
         Format::ALL.into_iter().for_each(|format| check(format, text.as_bytes()));
     }
-}
-
-#[test]
-fn a_huge_tree_of_variations_is_only_counted() {
-    let game = Game { nodes: moves(&Game::default().start, "h2e2"), ..Game::default() };
-    let mut file = encode(&game, tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
-    // The only move has an alternative, and so has every node after it.
-    file[1034] = 0x0F;
-    file.extend([24, 32, 0xFF, 0, 0, 0, 0, 0].repeat(100_000));
-    let games = read(Format::Xqf, &file);
-    assert_eq!(games[0].as_ref().unwrap().nodes.len(), 1);
 }
 
 #[test]

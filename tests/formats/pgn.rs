@@ -7,7 +7,7 @@ use chuhe::position::{Position, Strictness};
 use encoding_rs::{BIG5, GB18030};
 
 use crate::common::data::lines;
-use crate::samples::{GAMES, moves, random_games, read, read_well};
+use crate::samples::{GAMES, comments, moves, random_games, read, read_well, words as line};
 
 fn written(games: &[Game], dialect: Dialect) -> String {
     let mut file = Vec::new();
@@ -21,10 +21,6 @@ fn one(text: &str) -> Game {
     games.remove(0)
 }
 
-fn line(game: &Game) -> String {
-    game.line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn games_round_trip_in_every_notation() {
     for (seed, dialect) in Dialect::ALL.into_iter().enumerate() {
@@ -34,14 +30,6 @@ fn games_round_trip_in_every_notation() {
         // Other line endings, and the other encoding.
         assert_eq!(read_well(Format::Pgn, text.replace('\n', "\r\n").as_bytes()), games, "{}", dialect.name());
         assert_eq!(read_well(Format::Pgn, &GB18030.encode(&text).0), games, "{}", dialect.name());
-    }
-}
-
-#[test]
-fn real_games_round_trip() {
-    let games = read_well(Format::Moves, GAMES.as_bytes());
-    for dialect in Dialect::ALL {
-        assert_eq!(read_well(Format::Pgn, written(&games, dialect).as_bytes()), games, "{}", dialect.name());
     }
 }
 
@@ -76,8 +64,7 @@ fn comments_of_every_kind_belong_to_the_move_before_them() {
         "{before} ; the first\n1. h2e2 {a (b} (c {d) } e (f)) 1... h9g7 ; g } h\n% an escape {\n2. h0g2 {i\nj} {{k} l} 1-0",
     );
     assert_eq!(game.comment, "before\nthe first");
-    let comments: Vec<&str> = game.nodes.iter().map(|played| played.comment.as_str()).collect();
-    assert_eq!(comments, ["a (b\nc {d) } e (f)", "g } h", "i\nj\n{k} l"]);
+    assert_eq!(comments(&game), ["a (b\nc {d) } e (f)", "g } h", "i\nj\n{k} l"]);
     assert_eq!((line(&game).as_str(), game.result), ("h2e2 h9g7 h0g2", GameResult::RedWins));
 }
 
@@ -98,7 +85,6 @@ fn moves_of_other_programs_are_read() {
 #[test]
 fn marks_of_moves_begin_their_comments() {
     let text = "1. h2-e2! {good} $14 h9-g7 {bad} $4 2. h0g2 !? {a} {b} 2... i9h9？！$10 *\n";
-    let comments = |game: &Game| game.nodes.iter().map(|played| played.comment.clone()).collect::<Vec<_>>();
     let game = one(text);
     assert_eq!(comments(&game), ["! good\n$14", "bad\n??", "!? a\nb", "?! $10"]);
     assert_eq!(comments(&one(&written(std::slice::from_ref(&game), Dialect::Chinese))), comments(&game));
@@ -149,6 +135,10 @@ fn the_value_of_a_tag_may_end_in_a_later_line() {
         let game = one(&text.replace('\n', line_break));
         assert_eq!((game.tag("Title"), game.tag("Event")), (Some("四两拨千斤"), Some("one two three")));
         assert_eq!(line(&game), "h2e2 h9g7");
+    }
+    for tags in ["[Event \"x\"\n]\n[Red \"甲\"]", "[Event\n\"x\"]\n[Red \"甲\"\n]", "[Event \"x\"]\n[Red\n\"甲\"]"] {
+        let game = one(&format!("{tags}\n\n1. h2e2 h9g7 *\n"));
+        assert_eq!((game.tag("Event"), game.tag("Red")), (Some("x"), Some("甲")), "{tags}");
     }
     // What is not closed before the next tag ends with its line.
     let game = one("[Red \"y\n[Black \"z\"]\n\n1. h2e2 {\"]} *\n");
@@ -247,14 +237,5 @@ fn games_of_western_programs_are_read() {
         let pgn = one(&format!("[Variant \"xiangqi\"]\n\n{text} *\n"));
         assert_eq!(line(&pgn), expected, "{notation}");
         assert_eq!(line(&read_well(Format::MoveList, text.as_bytes())[0]), expected, "{notation}");
-    }
-}
-
-#[test]
-fn tags_may_break_around_their_values() {
-    for tags in ["[Event \"x\"\n]\n[Red \"甲\"]", "[Event\n\"x\"]\n[Red \"甲\"\n]", "[Event \"x\"]\n[Red\n\"甲\"]"] {
-        let game = one(&format!("{tags}\n\n1. h2e2 h9g7 *\n"));
-        assert_eq!((game.tag("Event"), game.tag("Red")), (Some("x"), Some("甲")), "{tags}");
-        assert_eq!(line(&game), "h2e2 h9g7", "{tags}");
     }
 }

@@ -4,6 +4,7 @@ use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameError, GameNode, GameResult};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
+use encoding_rs::GB18030;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,9 +35,39 @@ pub fn read(format: Format, bytes: &[u8]) -> Vec<Result<Game, GameError>> {
     format.games(bytes, Strictness::Strict).map(|game| game.and_then(Game::with_end)).collect()
 }
 
+/// Checks that each message names all of its parts.
+pub fn assert_named(cases: impl IntoIterator<Item = (String, [&'static str; 2])>) {
+    for (message, parts) in cases {
+        assert!(parts.iter().all(|part| message.contains(part)), "{message} lacks {parts:?}");
+    }
+}
+
 /// The games of a file without faults.
 pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
     read(format, bytes).into_iter().map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// The only game of a list of moves, which is detected and read alike in UTF-8 and in GBK.
+pub fn read_list(text: &str) -> Game {
+    let gbk = GB18030.encode(text).0;
+    // Vietnamese is not written in GBK.
+    let is_vietnamese = text.contains(|c: char| !c.is_ascii() && c < '\u{2000}');
+    let [mut game, other] = [text.as_bytes(), if is_vietnamese { text.as_bytes() } else { &gbk }].map(|bytes| {
+        assert_eq!(Format::detect(bytes), Some(Format::MoveList), "{text}");
+        read_well(Format::MoveList, bytes)
+    });
+    assert!(game.len() == 1 && game == other, "{text}");
+    game.remove(0)
+}
+
+/// The moves of a game by their coordinates.
+pub fn words(game: &Game) -> String {
+    game.line().iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The comments of a game with its variations.
+pub fn comments(game: &Game) -> Vec<&str> {
+    game.nodes.iter().map(|node| node.comment.as_str()).collect()
 }
 
 /// Moves by their names, each of which must be legal.

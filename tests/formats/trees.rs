@@ -4,12 +4,12 @@ use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameNode, GameResult, MAX_NODES, Warning, WarningKind};
 use chuhe::position::{Position, Strictness};
-use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::samples::moves;
-use crate::xqf_encoder::{self, Node, Secret, encode};
+use crate::cbr_encoder;
+use crate::samples::{comments, moves, words};
+use crate::xqf_encoder::{self, Secret, encode, node};
 
 /// Formats that keep variations.
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
@@ -35,8 +35,8 @@ fn left_out(tree: &Game) -> (usize, String) {
     (found.count, format!("{}: {}", found.location, found.reason))
 }
 
-fn mv(text: &str) -> Move {
-    text.parse().expect("it is a move")
+fn secret(version: u8) -> Secret {
+    Secret { version, bytes: [9, 4, 200, 13, 77, 91, 3, 150, 66, 31, 9, 254, 120] }
 }
 
 /// Random tree whose moves have several random continuations.
@@ -86,9 +86,7 @@ fn trees_round_trip_in_every_format_and_notation() {
                 assert_eq!((&again.comment, again.result), (&tree.comment, tree.result), "{text}");
                 assert_eq!(again.start.board_text(), tree.start.board_text());
                 assert_eq!(again.start.side(), tree.start.side());
-                let tag =
-                    |name: &str| again.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
-                assert_eq!((tag("Red"), tag("Black")), (Some("甲"), Some("乙")));
+                assert_eq!((again.tag("Red"), again.tag("Black")), (Some("甲"), Some("乙")));
             }
         }
     }
@@ -106,7 +104,7 @@ fn large_trees_round_trip_in_every_format() {
 #[test]
 fn what_is_beyond_the_limit_of_moves_is_counted() {
     let game = Game { nodes: moves(&Position::start(), "h2e2"), ..Game::default() };
-    let mut file = encode(&game, xqf_encoder::tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
+    let mut file = encode(&game, xqf_encoder::tree(&game).as_deref(), &secret(10));
     // The only move has alternatives, all of them c3c4.
     file[1034] = 0x0F;
     file.extend([0x18 + 23, 0x20 + 24, 0x0F, 0, 0, 0, 0, 0].repeat(MAX_NODES + 8));
@@ -149,19 +147,13 @@ fn variations_of_pgn_are_read_and_written_as_other_programs_write_them() {
 }
 
 #[test]
-fn parentheses_without_moves_are_comments() {
+fn parentheses_without_moves_are_comments_in_their_order() {
     let text = "1. 炮二平五 (see (the book) {p. 7}) 马8进7 (1... 车一进九) 2. 马二进三 (妙) *\n";
     let tree = read(Format::Pgn, text.as_bytes()).remove(0);
-    let comments: Vec<&str> = tree.nodes.iter().map(|node| node.comment.as_str()).collect();
-    assert_eq!(comments, ["see (the book) {p. 7}", "1... 车一进九", "妙"]);
-}
-
-#[test]
-fn comments_stay_in_order_around_parentheses() {
+    assert_eq!(comments(&tree), ["see (the book) {p. 7}", "1... 车一进九", "妙"]);
     let text = "{start} 1. h2e2 {a} (b) {c} (1. c3c4 {x} (y) {z}) (d (e)) {f} h9g7 (g) (h) {i} (j) *\n";
     let tree = read(Format::Pgn, text.as_bytes()).remove(0);
-    let comments: Vec<&str> = tree.nodes.iter().map(|node| node.comment.as_str()).collect();
-    assert_eq!(comments, ["a\nb\nc\nd (e)\nf", "g\nh\ni\nj", "x\ny\nz"]);
+    assert_eq!(comments(&tree), ["a\nb\nc\nd (e)\nf", "g\nh\ni\nj", "x\ny\nz"]);
 }
 
 #[test]
@@ -205,20 +197,15 @@ fn nests_and_crowds_of_variations_are_bounded() {
     assert_eq!((tree.nodes.len(), tree.nodes[0].comment.matches('!').count()), (2, 60_000));
 }
 
-/// A node of the test encoder.
-fn node(text: &str, comment: &str, next: Option<Node>, instead: Option<Node>) -> Node {
-    Node { mv: mv(text), comment: comment.to_owned(), next: next.map(Box::new), instead: instead.map(Box::new) }
-}
-
 #[test]
-fn variations_of_xqf_are_read_as_an_independent_encoder_writes_them() {
+fn variations_of_binary_formats_are_read_as_independent_encoders_write_them() {
     let last = node("h0g2", "", None, Some(node("b0c2", "左马", Some(node("i9h9", "", None, None)), None)));
     let reply = node("h9g7", "", Some(last), None);
     let root = node("h2e2", "中炮", Some(reply), Some(node("c3c4", "", None, Some(node("g3g4", "", None, None)))));
-    for version in [2, 10, 11, 12, 18] {
-        let secret = Secret { version, bytes: [9, 4, 200, 13, 77, 91, 3, 150, 66, 31, 9, 254, 120] };
-        let file = encode(&Game::default(), Some(&root), &secret);
-        let tree = read(Format::Xqf, &file).remove(0);
+    let xqf = |version| encode(&Game::default(), Some(&root), &secret(version));
+    let cbr = (Format::Cbr, cbr_encoder::encode(&Game::default(), Some(&root)));
+    for (format, file) in [2, 10, 11, 12, 18].map(|version| (Format::Xqf, xqf(version))).into_iter().chain([cbr]) {
+        let game = read(format, &file).remove(0);
         let expected = [
             (None, "h2e2", "中炮"),
             (Some(0), "h9g7", ""),
@@ -228,9 +215,8 @@ fn variations_of_xqf_are_read_as_an_independent_encoder_writes_them() {
             (None, "c3c4", ""),
             (None, "g3g4", ""),
         ];
-        let found = nodes(&tree);
-        assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)), "{version}");
-        assert_eq!((tree.main_line().len(), tree.variations()), (3, 3));
+        assert_eq!(nodes(&game), expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+        assert_eq!((game.main_line().len(), game.variations()), (3, 3));
     }
 }
 
@@ -242,8 +228,7 @@ fn an_illegal_move_in_a_variation_keeps_the_others() {
     let reply = node("h9g7", "", Some(node("h0g2", "", None, None)), Some(node("b9c7", "", None, None)));
     let root = node("h2e2", "", Some(reply), Some(node("c3c4", "", None, Some(wrong))));
     for version in [10, 18] {
-        let secret = Secret { version, bytes: [9, 4, 200, 13, 77, 91, 3, 150, 66, 31, 9, 254, 120] };
-        let file = encode(&Game::default(), Some(&root), &secret);
+        let file = encode(&Game::default(), Some(&root), &secret(version));
         let tree = read(Format::Xqf, &file).remove(0);
         let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
         let expected = [
@@ -267,7 +252,7 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
     let wrong = node("e5e6", "", Some(node("i9h9", "", None, None)), Some(node("h0g2", "", None, None)));
     let reply = node("h9g7", "", Some(wrong), Some(node("b9c7", "", None, None)));
     let root = node("h2e2", "", Some(reply), Some(node("c3c4", "", None, None)));
-    let xqf = encode(&Game::default(), Some(&root), &Secret { version: 10, bytes: [0; 13] });
+    let xqf = encode(&Game::default(), Some(&root), &secret(10));
     let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]77477062444[/DhtmlXQ_movelist]\n\
                 [DhtmlXQ_move_0_3_1]7967[/DhtmlXQ_move_0_3_1]\n[DhtmlXQ_move_0_2_2]1022[/DhtmlXQ_move_0_2_2]\n\
                 [DhtmlXQ_move_0_1_3]2625[/DhtmlXQ_move_0_1_3]\n[/DhtmlXQ]\n";
@@ -288,8 +273,7 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
     ] {
         let tree = read(format, &bytes).remove(0);
         assert_eq!(tree.warnings.cut().unwrap().to_string(), warning, "{format:?}");
-        let line: Vec<String> = tree.line().iter().map(Move::to_string).collect();
-        assert_eq!((line.join(" ").as_str(), tree.nodes.len()), ("h2e2 h9g7", moves), "{format:?}");
+        assert_eq!((words(&tree).as_str(), tree.nodes.len()), ("h2e2 h9g7", moves), "{format:?}");
         assert_eq!(tree.result, result, "{format:?}");
         assert!(tree.with_end().is_err(), "{format:?}");
     }
@@ -305,8 +289,7 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
 #[test]
 fn damage_in_a_variation_keeps_the_main_line() {
     let root = node("h2e2", "", Some(node("h9g7", "", None, None)), Some(node("c3c4", "", None, None)));
-    let secret = Secret { version: 10, bytes: [0; 13] };
-    let mut file = encode(&Game::default(), Some(&root), &secret);
+    let mut file = encode(&Game::default(), Some(&root), &secret(10));
     file.truncate(file.len() - 3);
     let tree = read(Format::Xqf, &file).remove(0);
     let (count, first) = left_out(&tree);
@@ -374,6 +357,5 @@ fn long_and_foreign_texts_are_cut_to_the_fields_of_xqf() {
     let tags = vec![("Red".to_owned(), "许银川许银川许银川".to_owned()), ("Event".to_owned(), "Кубок 😀".to_owned())];
     let tree = Game { tags, ..Game::default() };
     let again = read(Format::Xqf, &written(Format::Xqf, &tree, Dialect::Iccs)).remove(0);
-    let tag = |name: &str| again.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
-    assert_eq!((tag("Red"), tag("Event")), (Some("许银川许银川许"), Some("Кубок ?")));
+    assert_eq!((again.tag("Red"), again.tag("Event")), (Some("许银川许银川许"), Some("Кубок ?")));
 }

@@ -14,6 +14,12 @@ pub struct Node {
     pub instead: Option<Box<Node>>,
 }
 
+/// A move with its comment, its continuation and its alternative.
+pub fn node(mv: &str, comment: &str, next: Option<Node>, instead: Option<Node>) -> Node {
+    let boxed = |node: Option<Node>| node.map(Box::new);
+    Node { mv: mv.parse().unwrap(), comment: comment.to_owned(), next: boxed(next), instead: boxed(instead) }
+}
+
 /// The main line of a game as a tree.
 pub fn tree(game: &Game) -> Option<Box<Node>> {
     game.nodes.iter().rev().fold(None, |next, played| {

@@ -33,23 +33,14 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn moves_are_written_as_in_other_programs() {
+fn moves_are_written_and_read_as_in_other_programs() {
     let cases = cases();
     assert_eq!(cases.len(), 108);
-    for case in &cases {
-        for (dialect, words) in case.words {
-            assert_eq!(write(&case.position, case.mv, dialect), words, "{}, {dialect}", case.id);
-        }
-        assert_eq!(write(&case.position, case.mv, Dialect::Coordinate), case.mv.to_string());
-    }
-}
-
-#[test]
-fn notations_of_other_programs_are_read() {
-    for case in cases() {
-        for (dialect, words) in case.words {
-            assert_eq!(read(&case.position, words), Ok(case.mv), "{}, {dialect}", case.id);
-            assert_eq!(read_in(&case.position, words, dialect), Ok(case.mv), "{}, {dialect}", case.id);
+    for Case { id, position, mv, words } in &cases {
+        for (dialect, words) in *words {
+            assert_eq!(write(position, *mv, dialect), words, "{id}, {dialect}");
+            assert_eq!(read(position, words), Ok(*mv), "{id}, {dialect}");
+            assert_eq!(read_in(position, words, dialect), Ok(*mv), "{id}, {dialect}");
         }
     }
 }

@@ -31,10 +31,8 @@ fn an_ambiguous_text_lists_its_candidates() {
 fn a_text_that_is_no_move_names_the_closest_one() {
     for (text, closest) in [
         ("车一平五", "车一进一 (i0i1)"),
-        ("i0e0", "i0i1"),
         ("h2e9", "h2e2"),
         ("H2-E9", "H2-E2 (h2e2)"),
-        ("N2+4", "N2+3 (h0g2)"),
         ("C3=5", "C8=5 (b2e2)"),
         ("炮二平十", "炮二平七 (h2c2)"),
     ] {

@@ -56,8 +56,6 @@ fn games_of_masters_have_the_names_that_people_give_them() {
 #[test]
 fn textbook_lines_are_named() {
     for (line, chinese, english) in [
-        ("h2e2", "中炮", "Central Cannon"),
-        ("h2e2 h7e7", "顺炮", "Same Direction Cannons"),
         ("h2e2 b7e7", "列炮", "Opposite Direction Cannons"),
         ("h2e2 h9g7 h0g2 b9c7", "中炮对屏风马", "Central Cannon v Screen Horses"),
         ("h2e2 b9c7 h0g2 h7f7 i0h0 h9g7", "中炮对反宫马", "Central Cannon v Sandwiched Horses"),
@@ -65,13 +63,9 @@ fn textbook_lines_are_named() {
         ("h2e2 h9g7 h0g2 i9h9 i0h0 h7i7", "中炮对三步虎", "Central Cannon v Three-Step Tiger"),
         ("h2e2 h9g7 h0g2 i9i8 i0h0 h7h8", "中炮对龟背炮", "Central Cannon v Turtle-Back Cannon"),
         ("h2e2 b9c7 h0g2 c6c5 i0h0 i9i7", "中炮对鸳鸯炮", "Central Cannon v Mandarin Duck Cannons"),
-        ("g0e2", "飞相局", "Elephant Opening"),
         ("g0e2 h7d7", "飞相对过宫炮", "Elephant Opening v Cross-Palace Cannon"),
         ("g0e2 h7f7", "飞相对士角炮", "Elephant Opening v Palace-Corner Cannon"),
-        ("c3c4", "仙人指路", "Pawn Opening"),
         ("c3c4 b7c7", "仙人指路对卒底炮", "Pawn Opening v Cannon behind the Pawn"),
-        ("c3c4 g6g5", "仙人指路对挺卒", "Pawn Opening v Pawn"),
-        ("b0c2 c6c5", "起马对挺卒", "Horse Opening v Pawn"),
         ("h2d2", "过宫炮局", "Cross-Palace Cannon"),
         ("h2f2", "士角炮局", "Palace-Corner Cannon"),
         ("h2c2", "金钩炮局", "Golden Hook Cannon"),
@@ -108,19 +102,9 @@ fn the_order_of_moves_does_not_matter() {
         ["h2e2 h7f7 b0c2 b9c7 a0b0 h9g7", "b0c2 b9c7 h2e2 h7f7 a0b0 h9g7"],
     ] {
         let [one, other] = lines.map(moves);
-        assert_eq!(position_after(&one), position_after(&other));
         assert!(chinese(&one).is_some());
         assert_eq!(chinese(&one), chinese(&other), "{lines:?}");
     }
-}
-
-fn position_after(moves: &[Move]) -> String {
-    let mut position = Position::start();
-    for &mv in moves {
-        assert!(position.can_play(mv), "{mv}");
-        position.make(mv);
-    }
-    position.board_text()
 }
 
 #[test]

@@ -153,13 +153,3 @@ fn read_in_accepts_one_dialect_only() {
         assert!(read_in(&pawns, "e6f6", written).is_ok(), "coordinates are always accepted");
     }
 }
-
-#[test]
-fn names_of_dialects_round_trip() {
-    for dialect in Dialect::ALL {
-        assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
-        assert_eq!(dialect.to_string(), dialect.name());
-    }
-    assert_eq!(Dialect::from_name("CHINESE"), Some(Dialect::Chinese));
-    assert_eq!(Dialect::from_name(""), None);
-}

@@ -53,7 +53,6 @@ impl TextEncoding {
 }
 
 /// Settings of a conversion.
-#[derive(Debug)]
 pub struct Conversion {
     /// Input file; `-` is standard input.
     pub input: PathBuf,
@@ -84,23 +83,23 @@ impl Conversion {
         }
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
-        let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
+        let games = from.games(reader, self.strictness);
         // What is skipped when a file is converted in place would be lost.
         let is_in_place = self.is_in_place();
         // An input without games replaces nothing, and is an error, unless its format was named.
         let is_accepted = |tally: &Tally| match tally.written {
-            _ if is_in_place => tally.is_complete(),
+            _ if is_in_place => tally.lost() == 0,
             0 => tally.skipped() == 0 && self.from.is_some(),
             _ => true,
         };
         let tally = if is_stream(&self.output) {
             let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
-            let tally = job.write(&mut out, CommandError::Output)?;
+            let tally = self.write_games(games, to, &mut out, CommandError::Output)?;
             out.flush()?;
             tally
         } else {
             let in_output = |error| CommandError::File { path: self.output.clone(), error };
-            replace(&self.output, in_output, |out| job.write(out, in_output), is_accepted)?
+            replace(&self.output, in_output, |out| self.write_games(games, to, out, in_output), is_accepted)?
         };
         bar.finish_and_clear();
         if is_accepted(&tally) {
@@ -169,52 +168,46 @@ impl Conversion {
         out.write_all(&self.encoding.encode(&text))
     }
 
-    fn in_input(&self, error: io::Error) -> CommandError {
-        CommandError::File { path: input_name(&self.input), error }
-    }
-}
-
-/// Games to be written.
-struct Job<'a, G> {
-    conversion: &'a Conversion,
-    games: G,
-    to: Format,
-}
-
-impl<G: Iterator<Item = Result<Game, GameError>>> Job<'_, G> {
-    fn write(
-        self,
+    /// Writes the games that can be read.
+    fn write_games(
+        &self,
+        games: impl Iterator<Item = Result<Game, GameError>>,
+        to: Format,
         mut out: &mut (impl Write + ?Sized),
         in_output: impl Fn(io::Error) -> CommandError,
     ) -> Result<Tally, CommandError> {
-        let default_dialect = if self.to.is_plain() { Dialect::Coordinate } else { Dialect::Chinese };
-        let dialect = self.conversion.dialect.unwrap_or(default_dialect);
+        let default_dialect = if to.is_plain() { Dialect::Coordinate } else { Dialect::Chinese };
+        let dialect = self.dialect.unwrap_or(default_dialect);
         let mut tally = Tally::default();
-        for (number, game) in (1..).zip(self.games) {
+        for (number, game) in (1..).zip(games) {
             match game {
-                Ok(_) if self.to == Format::Xqf && tally.written == 1 => {
+                Ok(_) if to == Format::Xqf && tally.written == 1 => {
                     let fault = "an XQF file holds one game; choose another format with --to".to_owned();
                     return Err(CommandError::Mismatch(fault));
                 }
                 Ok(game) => {
-                    self.conversion.write_game(&mut out, &game, self.to, dialect).map_err(&in_output)?;
+                    self.write_game(&mut out, &game, to, dialect).map_err(&in_output)?;
                     tally.written += 1;
                     // Lines of games have neither tags, which is known, nor variations.
-                    if self.to.is_plain() {
+                    if to.is_plain() {
                         tally.skipped_variations += game.variations();
                     } else {
-                        tally.add_lost_tags(&game, self.to);
-                        tally.cut_parts.extend(self.to.cut_parts(&game));
+                        tally.add_lost_tags(&game, to);
+                        tally.cut_parts.extend(to.cut_parts(&game));
                     }
                     tally.add_warnings(number, &game.warnings);
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
-                    return Err(self.conversion.in_input(error));
+                    return Err(self.in_input(error));
                 }
                 Err(error) => tally.add_fault(&error),
             }
         }
         Ok(tally)
+    }
+
+    fn in_input(&self, error: io::Error) -> CommandError {
+        CommandError::File { path: input_name(&self.input), error }
     }
 }
 
@@ -267,11 +260,6 @@ impl Tally {
                 self.more_warnings += 1;
             }
         }
-    }
-
-    /// Returns whether all games were read with all their parts.
-    fn is_complete(&self) -> bool {
-        self.lost() == 0
     }
 
     /// Number of games that were skipped or are not complete.

@@ -1,71 +1,51 @@
 //! `notation`: moves of a game in every dialect.
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::types::Move;
 
 /// Move in every dialect.
-#[derive(Serialize)]
 pub struct MoveNotations {
     ply: usize,
     /// Position before the move.
     fen: String,
-    coordinate: String,
-    iccs: String,
-    chinese: String,
-    chinese_cxa: String,
-    wxf: String,
-    wxf_official: String,
-    wxf_fairy: String,
-    vietnamese: String,
+    /// In the order of [`Dialect::ALL`].
+    words: [String; Dialect::ALL.len()],
 }
 
 impl MoveNotations {
     /// Formats a legal move of `position` at this ply of its game.
     pub fn new(position: &Position, ply: usize, mv: Move) -> MoveNotations {
-        let words = |dialect| write(position, mv, dialect);
-        MoveNotations {
-            ply,
-            fen: position.to_string(),
-            coordinate: words(Dialect::Coordinate),
-            iccs: words(Dialect::Iccs),
-            chinese: words(Dialect::Chinese),
-            chinese_cxa: words(Dialect::ChineseCxa),
-            wxf: words(Dialect::Wxf),
-            wxf_official: words(Dialect::WxfOfficial),
-            wxf_fairy: words(Dialect::WxfFairy),
-            vietnamese: words(Dialect::Vietnamese),
-        }
+        let words = Dialect::ALL.map(|dialect| write(position, mv, dialect));
+        MoveNotations { ply, fen: position.to_string(), words }
     }
+}
 
-    /// Cells of a table row.
-    fn cells(&self) -> [&str; 8] {
-        [
-            &self.coordinate,
-            &self.iccs,
-            &self.chinese,
-            &self.chinese_cxa,
-            &self.wxf,
-            &self.wxf_official,
-            &self.wxf_fairy,
-            &self.vietnamese,
-        ]
+impl Serialize for MoveNotations {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("ply", &self.ply)?;
+        object.serialize_entry("fen", &self.fen)?;
+        for (dialect, words) in Dialect::ALL.iter().zip(&self.words) {
+            object.serialize_entry(dialect.name(), words)?;
+        }
+        object.end()
     }
 }
 
 /// Formats a table with a row for each move and a column for each dialect.
 pub fn table(moves: &[MoveNotations]) -> String {
     let mut text = String::new();
-    line(&mut text, "ply", &Dialect::ALL.map(Dialect::name));
-    for words in moves {
-        line(&mut text, &words.ply.to_string(), &words.cells());
+    line(&mut text, "ply", Dialect::ALL.map(Dialect::name));
+    for played in moves {
+        line(&mut text, &played.ply.to_string(), played.words.each_ref().map(String::as_str));
     }
     text
 }
 
-fn line(text: &mut String, ply: &str, cells: &[&str]) {
+fn line(text: &mut String, ply: &str, cells: [&str; Dialect::ALL.len()]) {
     let mut line = format!("{ply:>4}");
     for cell in cells {
         // Chinese characters and full-width digits are two columns wide.
