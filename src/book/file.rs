@@ -1,4 +1,4 @@
-//! Binary format of a book file: header, provenance, records.
+//! Binary format of a book file (header, provenance, records), and books as text.
 //!
 //! | bytes | |
 //! |---|---|
@@ -13,106 +13,72 @@
 //! | then | records ([`super::Record`]), strictly increasing by (key, from, to) |
 //!
 //! Nothing follows the records. All integers are little-endian.
+//!
+//! The text, for reading, comparing and editing, has the same content:
+//!
+//! ```text
+//! chuhe book 1
+//! origin "Master games\nlicence CC BY 4.0"
+//! e5b53780b6be8172 b0c2 312 290 199 weight 1034 delta -12 verified
+//! ```
+//!
+//! The origin (provenance) is a JSON string. One line for each move follows: key of the position, move on the board
+//! that has this key, wins, draws and losses of the side to move, and named fields: `weight` (base weight), `delta`
+//! (learned delta, omitted if 0), `verified`, and `prefer` with a preference ([`Preference`]). The lines may have any
+//! order. Empty lines and lines that begin with `#` are ignored.
 
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Read};
 
 use thiserror::Error;
 
-use super::Preference;
-use super::preference::is_code;
-use super::record::{PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, key_of};
-use crate::types::Square;
-use crate::util::cores::cores;
+use super::record::{MAX_GAMES, PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, is_code, key_of};
+use super::{Book, Preference, Statistics};
+use crate::types::{Move, Square};
 
 /// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
 pub const VERSION: u16 = 2;
 /// Version of books without preferences.
 const PLAIN_VERSION: u16 = 1;
 /// Maximum length of the provenance in bytes.
-pub const MAX_PROVENANCE: usize = 1 << 16;
+const MAX_PROVENANCE: usize = 1 << 16;
 
 /// Maximum number of moves of a book, which take 960 MB.
 pub const MAX_MOVES: usize = 40_000_000;
 
 const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
-/// Number of records whose checksum and order are checked together, while they are in the L1 cache.
-const RECORDS_AT_ONCE: usize = 512;
-/// Minimum number of records that pays for starting threads.
-const RECORDS_FOR_THREADS: usize = 1 << 16;
-/// Maximum number of threads: more are limited by memory bandwidth.
-const MAX_THREADS: usize = 8;
-
-/// Reason why a file cannot be used as a book. The caller reports the path.
+/// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the path.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum BookError {
     /// The file cannot be opened or read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The file is empty.
-    #[error("the file is empty")]
-    Empty,
-    /// The path is not a regular file but, for example, a folder or a pipe.
-    #[error("this is not a regular file")]
-    NotRegular,
-    /// The file has another format.
-    #[error("this is not a Chuhe book; convert other formats with 'chuhe book import' or 'chuhe book build'")]
-    Foreign,
-    /// Line-ending conversion (a transfer in text mode) has damaged the file.
-    #[error("this book was damaged by a transfer as text; transfer it in binary mode")]
-    Transfer,
-    /// The format version is not supported.
-    #[error(
-        "this book has format {0}, but this program reads formats up to {VERSION}; rebuild it or use a newer Chuhe"
-    )]
-    Version(u16),
-    /// The file length contradicts the header.
-    #[error("this book has {found} bytes but should have {expected}: it was truncated or extended")]
-    Length {
-        /// Length in bytes according to the header.
-        expected: u64,
-        /// Length of the file in bytes.
-        found: u64,
-    },
-    /// The book has more moves than are read; holds their number.
-    #[error("this book has {0} moves, more than {MAX_MOVES}")]
-    TooLarge(u32),
-    /// A checksum does not match; names the damaged part.
-    #[error("this book is damaged: checksum mismatch in its {0}")]
-    Checksum(&'static str),
-    /// A record is invalid or out of order.
-    #[error("record {number} of this book is {fault}")]
-    Record {
-        /// Number of the record, starting with 1.
-        number: usize,
-        /// Description of the error.
-        fault: &'static str,
-    },
-    /// A book of format 2 has no preferences, so it would be written in format 1.
-    #[error("this book has format 2 but no preferences, which are its only difference from format 1")]
-    NoPreference,
-    /// The provenance is not UTF-8 or is too long.
-    #[error("the provenance (origin) of this book is not UTF-8 text of at most {MAX_PROVENANCE} bytes")]
-    Provenance,
+    /// The content is invalid; holds the reason.
+    #[error("{0}")]
+    Invalid(String),
 }
 
-/// Reason why records cannot be written as a book.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum WriteError {
-    /// The provenance is too long; holds its length in bytes.
-    #[error("the provenance (origin) has {0} bytes, more than {MAX_PROVENANCE}")]
-    Provenance(usize),
-    /// There are more records than a book can hold.
-    #[error("{0} moves are more than a book can hold, {MAX_MOVES}")]
-    TooMany(usize),
-    /// The records are not strictly increasing; holds the number of the first wrong one.
-    #[error("move {0} is out of order or a duplicate")]
-    Order(usize),
-    /// A move has equal or invalid squares; holds the number of its record.
-    #[error("move {0} is not a move")]
-    Move(usize),
+impl BookError {
+    pub(super) fn new(reason: impl fmt::Display) -> BookError {
+        BookError::Invalid(reason.to_string())
+    }
+}
+
+/// Error of a file whose length contradicts its header.
+fn wrong_length(expected: u64, found: u64) -> BookError {
+    BookError::new(format_args!("this book has {found} bytes but should have {expected}: it was truncated or extended"))
+}
+
+fn wrong_provenance() -> BookError {
+    BookError::new(format_args!(
+        "the provenance (origin) of this book is not UTF-8 text of at most {MAX_PROVENANCE} bytes"
+    ))
+}
+
+fn wrong_checksum(part: &str) -> BookError {
+    BookError::new(format_args!("this book is damaged: checksum mismatch in its {part}"))
 }
 
 /// Reads the bytes of a book: those that its head announces and, of a longer file, one more.
@@ -124,15 +90,15 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
     file.take(HEAD_SIZE as u64).read_to_end(&mut bytes)?;
     let head = Head::read(&bytes)?;
     if head.records as usize > MAX_MOVES {
-        return Err(BookError::TooLarge(head.records));
+        return Err(BookError::new(format_args!("this book has {} moves, more than {MAX_MOVES}", head.records)));
     }
     if head.provenance as usize > MAX_PROVENANCE {
-        return Err(BookError::Provenance);
+        return Err(wrong_provenance());
     }
     let expected = head.length();
     file.take(expected - HEAD_SIZE as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > expected {
-        return Err(BookError::Length { expected, found: file.metadata()?.len() });
+        return Err(wrong_length(expected, file.metadata()?.len()));
     }
     Ok(bytes)
 }
@@ -152,27 +118,23 @@ impl Layout {
         let head = Head::read(bytes)?;
         let expected = head.length();
         if expected != bytes.len() as u64 {
-            return Err(BookError::Length { expected, found: bytes.len() as u64 });
+            return Err(wrong_length(expected, bytes.len() as u64));
         }
         // The length check bounds all of these, so nothing overflows below.
         let records_at = HEAD_SIZE + head.provenance as usize;
         let provenance = &bytes[HEAD_SIZE..records_at];
         let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(provenance);
-        let is_valid = check_records(records, max_flags(head.version), &mut checksum);
         // Report a checksum mismatch before errors that the damage caused.
-        if checksum.finalize() != head.checksum {
-            return Err(BookError::Checksum("content"));
+        if crc32fast::hash(&bytes[HEAD_SIZE..]) != head.checksum {
+            return Err(wrong_checksum("content"));
         }
-        if !is_valid {
-            return Err(first_invalid_record(records, max_flags(head.version)));
-        }
+        check_records(records, max_flags(head.version))?;
         if head.version != PLAIN_VERSION && records.iter().all(|record| record[14] <= VERIFIED) {
-            return Err(BookError::NoPreference);
+            let fault = "this book has format 2 but no preferences, which are its only difference from format 1";
+            return Err(BookError::new(fault));
         }
         if provenance.len() > MAX_PROVENANCE || std::str::from_utf8(provenance).is_err() {
-            return Err(BookError::Provenance);
+            return Err(wrong_provenance());
         }
         Ok(Layout { records_at, version: head.version })
     }
@@ -199,24 +161,33 @@ impl Head {
 
     fn read(bytes: &[u8]) -> Result<Head, BookError> {
         if bytes.is_empty() {
-            return Err(BookError::Empty);
+            return Err(BookError::new("the file is empty"));
         }
         let magic = &bytes[..bytes.len().min(MAGIC.len())];
         if !MAGIC.starts_with(magic) {
-            return Err(if bytes.starts_with(&MAGIC[..4]) { BookError::Transfer } else { BookError::Foreign });
+            // A transfer in text mode converts line ends.
+            return Err(BookError::new(match bytes.starts_with(&MAGIC[..4]) {
+                true => "this book was damaged by a transfer as text; transfer it in binary mode",
+                false => {
+                    "this is not a Chuhe book; convert other formats with 'chuhe book import' or 'chuhe book build'"
+                }
+            }));
         }
         let Some(head) = bytes.first_chunk::<HEAD_SIZE>() else {
-            return Err(BookError::Length { expected: HEAD_SIZE as u64, found: bytes.len() as u64 });
+            return Err(wrong_length(HEAD_SIZE as u64, bytes.len() as u64));
         };
         let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if crc32fast::hash(&head[..24]) != number(24) {
-            return Err(BookError::Checksum("head"));
+            return Err(wrong_checksum("head"));
         }
         let version = u16::from_le_bytes([head[8], head[9]]);
         if !(PLAIN_VERSION..=VERSION).contains(&version)
             || usize::from(u16::from_le_bytes([head[10], head[11]])) != RECORD_SIZE
         {
-            return Err(BookError::Version(version));
+            return Err(BookError::new(format_args!(
+                "this book has format {version}, but this program reads formats up to {VERSION}; rebuild it or use a \
+                 newer Chuhe"
+            )));
         }
         Ok(Head { version, records: number(12), provenance: number(16), checksum: number(20) })
     }
@@ -227,95 +198,39 @@ fn max_flags(version: u16) -> u8 {
     if version == PLAIN_VERSION { VERIFIED } else { u8::MAX }
 }
 
-/// Returns whether the records are valid and strictly increasing. Adds their bytes to the checksum.
-///
-/// Large books are split among threads, so that a million records take a few milliseconds.
-fn check_records(records: &[[u8; RECORD_SIZE]], max_flags: u8, checksum: &mut crc32fast::Hasher) -> bool {
-    let threads = match records.len() {
-        0..RECORDS_FOR_THREADS => 1,
-        _ => cores().get().min(MAX_THREADS),
-    };
-    let length = records.len().div_ceil(threads).max(1);
-    let check = |part: usize| {
-        let first = part * length;
-        let before = first.checked_sub(1).map(|last| order_of(&records[last]));
-        check_part(&records[first..records.len().min(first + length)], max_flags, before)
-    };
-    let parts = records.len().div_ceil(length);
-    let found: Vec<(crc32fast::Hasher, bool)> = std::thread::scope(|scope| {
-        // If the system refuses a thread, the calling thread checks that part.
-        let others: Vec<_> = (1..parts)
-            .map(|part| (part, std::thread::Builder::new().spawn_scoped(scope, move || check(part)).ok()))
-            .collect();
-        let own = (parts > 0).then(|| check(0));
-        let join = |(part, thread): (usize, Option<std::thread::ScopedJoinHandle<'_, _>>)| match thread {
-            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            None => check(part),
+/// Checks that the records are valid and strictly increasing.
+fn check_records(records: &[[u8; RECORD_SIZE]], max_flags: u8) -> Result<(), BookError> {
+    let mut last = None;
+    for (number, record) in (1..).zip(records) {
+        let order = order_of(record);
+        let fault = match last {
+            _ if !is_valid(record, max_flags) => "not a move",
+            Some(last) if last >= order => "out of order",
+            _ => {
+                last = Some(order);
+                continue;
+            }
         };
-        own.into_iter().chain(others.into_iter().map(join)).collect()
-    });
-    found.iter().for_each(|(part, _)| checksum.combine(part));
-    found.iter().all(|(_, all_valid)| *all_valid)
-}
-
-/// Returns the checksum of a range of records and whether they are valid and increasing after `before`, the sort key of
-/// the preceding record. Returns only a flag, and avoids branches, for speed.
-fn check_part(records: &[[u8; RECORD_SIZE]], max_flags: u8, before: Option<(u64, u16)>) -> (crc32fast::Hasher, bool) {
-    let mut checksum = crc32fast::Hasher::new();
-    let mut all_valid = true;
-    let mut last = before;
-    for records in records.chunks(RECORDS_AT_ONCE) {
-        checksum.update(records.as_flattened());
-        let mut records = records.iter();
-        let (mut key, mut mv) = match last {
-            Some(last) => last,
-            None => match records.next() {
-                Some(first) => {
-                    all_valid &= is_valid(first, max_flags);
-                    order_of(first)
-                }
-                None => break,
-            },
-        };
-        for record in records {
-            let (next_key, next_move) = order_of(record);
-            all_valid &= (next_key > key) | ((next_key == key) & (next_move > mv));
-            all_valid &= is_valid(record, max_flags);
-            (key, mv) = (next_key, next_move);
-        }
-        last = Some((key, mv));
+        return Err(BookError::new(format_args!("record {number} of this book is {fault}")));
     }
-    (checksum, all_valid)
+    Ok(())
 }
 
 /// Sort key of a record: position key, then from and to square of the move.
-#[inline(always)]
 fn order_of(record: &[u8; RECORD_SIZE]) -> (u64, u16) {
     (key_of(record), u16::from_be_bytes([record[8], record[9]]))
 }
 
-#[inline(always)]
 fn is_valid(record: &[u8; RECORD_SIZE], max_flags: u8) -> bool {
     let [from, to, flags] = [record[8], record[9], record[14]];
-    (from < Square::COUNT as u8)
-        & (to < Square::COUNT as u8)
-        & (from != to)
-        & (flags <= max_flags)
-        & is_code(flags >> PREFERENCE_SHIFT)
-}
-
-/// Returns the error of the first invalid or unordered record.
-fn first_invalid_record(records: &[[u8; RECORD_SIZE]], max_flags: u8) -> BookError {
-    let is_wrong = |index: &usize| !is_valid(&records[*index], max_flags);
-    let is_disordered = |index: &usize| *index > 0 && order_of(&records[*index]) <= order_of(&records[*index - 1]);
-    let first = (0..records.len()).find(|index| is_wrong(index) || is_disordered(index)).unwrap_or(0);
-    BookError::Record { number: first + 1, fault: if is_wrong(&first) { "not a move" } else { "out of order" } }
+    let is_square = |byte: u8| usize::from(byte) < Square::COUNT;
+    is_square(from) && is_square(to) && from != to && flags <= max_flags && is_code(flags >> PREFERENCE_SHIFT)
 }
 
 /// Encodes a book. The records must be sorted by [`Record::order`]. Equal input gives equal bytes.
 ///
 /// # Errors
-/// [`WriteError`] if a book cannot hold the records or the provenance.
+/// [`BookError`] if a book cannot hold the records or the provenance.
 ///
 /// ```
 /// use chuhe::book::{self, Book};
@@ -323,22 +238,24 @@ fn first_invalid_record(records: &[[u8; RECORD_SIZE]], max_flags: u8) -> BookErr
 /// assert_eq!((book.len(), book.provenance()), (0, "nothing"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError> {
+pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, BookError> {
+    let refused = |reason: String| Err(BookError::Invalid(reason));
     if provenance.len() > MAX_PROVENANCE {
-        return Err(WriteError::Provenance(provenance.len()));
+        let length = provenance.len();
+        return refused(format!("the provenance (origin) has {length} bytes, more than {MAX_PROVENANCE}"));
     }
     if records.len() > MAX_MOVES {
-        return Err(WriteError::TooMany(records.len()));
+        return refused(format!("{} moves are more than a book can hold, {MAX_MOVES}", records.len()));
     }
     let is_move = |record: &Record| {
         let (from, to) = (record.mv.from(), record.mv.to());
         from.is_on_board() && to.is_on_board() && from != to
     };
     if let Some(index) = records.iter().position(|record| !is_move(record)) {
-        return Err(WriteError::Move(index + 1));
+        return refused(format!("move {} is not a move", index + 1));
     }
     if let Some(index) = records.windows(2).position(|pair| pair[0].order() >= pair[1].order()) {
-        return Err(WriteError::Order(index + 2));
+        return refused(format!("move {} is out of order or a duplicate", index + 2));
     }
     let mut bytes = Vec::with_capacity(HEAD_SIZE + provenance.len() + records.len() * RECORD_SIZE);
     bytes.extend_from_slice(&[0; HEAD_SIZE]);
@@ -356,4 +273,116 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError
     let checksum = crc32fast::hash(&bytes[..24]);
     bytes[24..28].copy_from_slice(&checksum.to_le_bytes());
     Ok(bytes)
+}
+
+const TITLE: &str = "chuhe book 1";
+
+/// Exports a book as text.
+pub fn export(book: &Book) -> String {
+    let mut text = format!("{TITLE}\norigin {}\n", json_string(book.provenance()));
+    for record in book.records() {
+        let Statistics { wins, draws, losses } = record.statistics;
+        // Writing to a string does not fail.
+        let _ = write!(text, "{:016x} {} {wins} {draws} {losses} weight {}", record.key, record.mv, record.base_weight);
+        if record.learned_delta != 0 {
+            let _ = write!(text, " delta {}", record.learned_delta);
+        }
+        if record.is_verified {
+            text.push_str(" verified");
+        }
+        if record.preference != Preference::NONE {
+            let _ = write!(text, " prefer {}", record.preference);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Parses the text of a book and returns the encoded book; the inverse of [`export`].
+///
+/// # Errors
+/// [`BookError`] with the first invalid line.
+pub fn import(text: &str) -> Result<Vec<u8>, BookError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines =
+        (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let fault = |line: usize, fault: &str| BookError::new(format_args!("line {line}: {fault}"));
+    match lines.next() {
+        Some((_, TITLE)) => {}
+        first => {
+            let line = first.map_or(1, |(line, _)| line);
+            return Err(fault(line, &format!("a book as text must begin with '{TITLE}'")));
+        }
+    }
+    let (line, origin) = lines.next().unwrap_or((2, ""));
+    let origin = origin.strip_prefix("origin ").and_then(|string| serde_json::from_str::<String>(string).ok());
+    let origin = origin.ok_or_else(|| fault(line, "the second line must be 'origin' and a JSON string"))?;
+    let mut records = Vec::new();
+    for (line, text) in lines {
+        records.push((read_record(text).map_err(|found| fault(line, &found))?, line));
+    }
+    records.sort_unstable_by_key(|(record, line)| (record.order(), *line));
+    if let Some(pair) = records.windows(2).find(|pair| pair[0].0.order() == pair[1].0.order()) {
+        let first = pair[0].1;
+        return Err(fault(pair[1].1, &format!("duplicate of line {first}: same position and move")));
+    }
+    let records: Vec<Record> = records.into_iter().map(|(record, _)| record).collect();
+    write(&records, &origin).map_err(|error| fault(line, &error.to_string()))
+}
+
+fn read_record(line: &str) -> Result<Record, String> {
+    let mut words = line.split_ascii_whitespace();
+    let mut next = |what: &str| words.next().ok_or_else(|| format!("missing {what}"));
+    let word = next("key")?;
+    let key = Some(word).filter(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let key = key
+        .and_then(|word| u64::from_str_radix(word, 16).ok())
+        .ok_or_else(|| wrong("key of 16 hexadecimal digits", word))?;
+    let word = next("move")?;
+    let mv: Move = word.parse().map_err(|_| wrong("move", word))?;
+    if mv.from() == mv.to() {
+        return Err(wrong("move", word));
+    }
+    let mut count = |what: &str| {
+        let word = next(what)?;
+        word.parse().ok().filter(|&count| count <= MAX_GAMES).ok_or_else(|| wrong("number of games", word))
+    };
+    let statistics = Statistics {
+        wins: count("number of wins")?,
+        draws: count("number of draws")?,
+        losses: count("number of losses")?,
+    };
+    match next("weight")? {
+        "weight" => {}
+        word => return Err(wrong("keyword, expected 'weight'", word)),
+    }
+    let word = next("weight")?;
+    let base_weight = word.parse().map_err(|_| wrong("weight from 0 to 65535", word))?;
+    let mut record = Record { base_weight, ..Record::new(key, mv, statistics) };
+    while let Some(name) = words.next() {
+        match name {
+            "delta" => {
+                let word = words.next().ok_or("missing delta")?;
+                record.learned_delta = word.parse().map_err(|_| wrong("delta from -32768 to 32767", word))?;
+            }
+            "verified" => record.is_verified = true,
+            "prefer" => {
+                let word = words.next().ok_or("missing preference")?;
+                record.preference = word.parse().map_err(|_| wrong("preference", word))?;
+            }
+            word => return Err(wrong("keyword, expected 'delta', 'verified' or 'prefer'", word)),
+        }
+    }
+    Ok(record)
+}
+
+/// Error for an unexpected word, with control characters replaced for the terminal.
+fn wrong(expected: &str, word: &str) -> String {
+    let found: String =
+        word.chars().take(40).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    format!("'{found}' is not a valid {expected}")
 }

@@ -4,8 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::record::{MAX_DELTA, Record};
-use super::weights::{are_weighed, reweigh};
+use super::record::{MAX_DELTA, Record, are_weighed, reweigh};
 use super::{Book, BookKey, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -295,17 +294,5 @@ mod tests {
         }
         let book = book(&[("h2e2", 60_000, 32_700)]);
         assert_eq!(learned(&book, "h2e2", 1.0, &["h2e2"]), [67], "no overflow");
-    }
-
-    #[test]
-    fn changes_can_be_applied_and_reverted() {
-        let book = book(&[("h2e2", 1000, 5), ("h2e2 h9g7", 800, 0), ("c3c4", 600, 300)]);
-        let records: Vec<Record> = book.records().collect();
-        let changes = learning_update(&book, &Position::start(), &["h2e2".parse().unwrap()], 0.0, 0);
-        assert_eq!(changes.len(), 2, "the move, and the decay of its neighbour: {changes:?}");
-        let after = apply_changes(&records, &changes, true).unwrap();
-        assert_ne!(after, records);
-        assert_eq!(apply_changes(&after, &changes, true), None, "not applied twice");
-        assert_eq!(apply_changes(&after, &changes, false), Some(records));
     }
 }

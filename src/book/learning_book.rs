@@ -1,9 +1,14 @@
 //! Persistent book learning with undo.
 //!
-//! Each change is appended to a journal beside the book ([`super::journal`]) before the book file is replaced
-//! atomically. If the program is killed at any moment, the book matches either all entries of the journal or all but
-//! the last, and the next [`LearningBook::open`] applies the missing entry. A lock file serialises writers, so that no
-//! update is lost.
+//! Each change is appended to a journal beside the book before the book file is replaced atomically. If the program is
+//! killed at any moment, the book matches either all entries of the journal or all but the last, and the next
+//! [`LearningBook::open`] applies the missing entry. A lock file serialises writers, so that no update is lost.
+//!
+//! The journal is a [record file](crate::util::record_file) with one object for each game: its name, the CRC-32 of the
+//! book without preferences before and after, and the changes, each `[key, move, before, after]`. The values before and
+//! after are `[wins, draws, losses, base weight, learned delta]`, or null before if the game added the move. Older
+//! programs wrote no header and put the checksum in front of the object, and still older ones the learned deltas alone;
+//! such lines are read, and undone, as well.
 //!
 //! Preferences are no part of what is learned: they may be set and removed at any time, and undoing a game leaves them.
 
@@ -12,16 +17,179 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::journal::{Journal, JournalEntry, LearningError, beside};
-use super::learning::{RecordChange, apply_changes, learning_update};
-use super::{Book, BookKey, Preference, Record, Statistics, VERSION, write};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::learning::{LearnedValues, RecordChange, apply_changes, learning_update};
+use super::{Book, BookError, BookKey, Preference, Record, Statistics, VERSION, write};
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 use crate::util::full_disk::with_remedy;
+use crate::util::read_limit::read_file;
+use crate::util::record_file::{Kind, Settings, decode, encode, header, whole_lines};
 
+/// Format of journals. The maximum size is that of some hundred thousand games.
+const JOURNAL: Kind = Kind { key: "chuhe_book_learning", version: 2, work: "book", max_bytes: 1 << 30 };
 /// Maximum length of the stored name of a game, in characters.
 const MAX_NAME_LENGTH: usize = 200;
+
+/// Error of book learning.
+#[derive(Debug, Error)]
+pub enum LearningError {
+    /// The file is not a valid book, or the changed book cannot be encoded.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the operating system.
+        error: io::Error,
+    },
+    /// The journal cannot be used.
+    #[error("{}: {fault}; remove it to continue without undo", path.display())]
+    Journal {
+        /// Path of the journal.
+        path: PathBuf,
+        /// Reason.
+        fault: String,
+    },
+    /// Another program holds the lock.
+    #[error("another program is changing this book")]
+    Busy,
+}
+
+/// Journal entry: the changes caused by one game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JournalEntry {
+    /// Name of the game.
+    pub name: String,
+    /// Changes of the records.
+    pub changes: Vec<RecordChange>,
+    /// CRC-32 of the book without preferences before and after.
+    books: [u32; 2],
+    /// Offset of the line in the journal.
+    offset: u64,
+}
+
+/// JSON object of a journal line.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    game: String,
+    books: [u32; 2],
+    changes: Vec<(String, String, Option<Values>, Option<Values>)>,
+}
+
+/// Values of a record in a journal line.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Values {
+    /// Learned delta only.
+    Delta(i16),
+    /// Wins, draws, losses, base weight and learned delta.
+    All(u32, u32, u32, u16, i16),
+}
+
+impl Values {
+    fn new(values: LearnedValues) -> Values {
+        match values.games {
+            None => Values::Delta(values.learned_delta),
+            Some((Statistics { wins, draws, losses }, weight)) => {
+                Values::All(wins, draws, losses, weight, values.learned_delta)
+            }
+        }
+    }
+
+    fn decode(self) -> LearnedValues {
+        match self {
+            Values::Delta(learned_delta) => LearnedValues { games: None, learned_delta },
+            Values::All(wins, draws, losses, weight, learned_delta) => {
+                LearnedValues { games: Some((Statistics { wins, draws, losses }, weight)), learned_delta }
+            }
+        }
+    }
+}
+
+impl JournalEntry {
+    /// Number of moves that the game added to the book.
+    pub fn added(&self) -> usize {
+        self.changes.iter().filter(|change| change.before.is_none()).count()
+    }
+
+    /// Reads the journal of a book, oldest entry first, without waiting for the lock.
+    ///
+    /// # Errors
+    /// [`LearningError`] if the book or its journal is invalid.
+    pub fn read_all(path: &Path) -> Result<Vec<JournalEntry>, LearningError> {
+        let path = path.canonicalize().map_err(|error| LearningError::File { path: path.to_owned(), error })?;
+        Book::open(&path)?;
+        Ok(read_journal(&beside(&path, ".journal"))?.0)
+    }
+
+    /// Encodes the entry as a line of the journal.
+    fn to_line(&self) -> Vec<u8> {
+        let changes = self.changes.iter();
+        let changes = changes.map(|one| {
+            (format!("{:016x}", one.key), one.mv.to_string(), one.before.map(Values::new), one.after.map(Values::new))
+        });
+        encode(&Line { game: self.name.clone(), books: self.books, changes: changes.collect() })
+    }
+
+    fn from_line(line: &[u8], offset: u64) -> Option<JournalEntry> {
+        let line: Line = if line.starts_with(b"{") {
+            decode(line)?
+        } else {
+            let (checksum, json) = line.split_at_checked(9)?;
+            let checksum = str::from_utf8(checksum).ok()?.strip_suffix(' ')?;
+            decode(json).filter(|_| u32::from_str_radix(checksum, 16) == Ok(crc32fast::hash(json)))?
+        };
+        let change = |(key, mv, before, after): (String, String, Option<Values>, Option<Values>)| {
+            let [before, after] = [before, after].map(|values| values.map(Values::decode));
+            Some(RecordChange { key: u64::from_str_radix(&key, 16).ok()?, mv: mv.parse().ok()?, before, after })
+        };
+        let changes = line.changes.into_iter().map(change).collect::<Option<_>>()?;
+        Some(JournalEntry { name: line.game, changes, books: line.books, offset })
+    }
+}
+
+/// Returns the path of the journal of a book, which exists once the book has learned. Links are followed.
+pub fn journal_path(book: &Path) -> PathBuf {
+    beside(&book.canonicalize().unwrap_or_else(|_| book.to_owned()), ".journal")
+}
+
+/// Path of a companion file of the book.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Returns the entries of a journal file and the length of its complete lines in bytes.
+fn read_journal(path: &Path) -> Result<(Vec<JournalEntry>, u64), LearningError> {
+    let refused = |fault: String| LearningError::Journal { path: path.to_owned(), fault };
+    let bytes = match read_file(path, JOURNAL.max_bytes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            return Err(refused(format!("this journal has more than {} bytes", JOURNAL.max_bytes)));
+        }
+        read => read.map_err(|error| LearningError::File { path: path.to_owned(), error })?,
+    };
+    let (mut games, mut offset) = (Vec::new(), 0);
+    for (number, line) in (1..).zip(whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n')) {
+        let text = line.trim_ascii_end();
+        let is_header = || decode::<Value>(text).is_some_and(|line| line[JOURNAL.key] == JOURNAL.version);
+        match JournalEntry::from_line(text, offset) {
+            Some(game) => games.push(game),
+            None if number == 1 && is_header() => {}
+            None => return Err(refused(format!("line {number} is damaged, so learning cannot be undone"))),
+        }
+        offset += line.len() as u64;
+    }
+    Ok((games, offset))
+}
 
 /// Book file opened for learning, with its journal. Other writers wait until it is dropped.
 pub struct LearningBook {
@@ -29,6 +197,8 @@ pub struct LearningBook {
     journal_path: PathBuf,
     book: Book,
     games: Vec<JournalEntry>,
+    /// Length of the journal in bytes.
+    journal_length: u64,
     /// The lock is held as long as this file is open.
     _lock: File,
 }
@@ -55,12 +225,12 @@ impl LearningBook {
             Book::open(&path)?;
         }
         let lock = lock(&lock_path, timeout)?;
-        let Journal { games, bytes, complete } = Journal::read(&journal_path)?;
-        let mut learning = LearningBook { book: Book::open(&path)?, path, journal_path, games, _lock: lock };
+        let (games, journal_length) = read_journal(&journal_path)?;
+        let book = Book::open(&path)?;
+        let mut learning = LearningBook { book, path, journal_path, games, journal_length, _lock: lock };
         learning.complete_last_update()?;
-        if complete < bytes.len() {
-            write_atomically(&learning.journal_path, &bytes[..complete]).map_err(|error| learning.in_journal(error))?;
-        }
+        // Without what is left of an incomplete last line.
+        learning.cut_journal(journal_length)?;
         Ok(learning)
     }
 
@@ -94,8 +264,8 @@ impl LearningBook {
         let records = self.records_with(&changes, true)?;
         let (bytes, checksum) = self.encode(&records)?;
         let name = name.chars().take(MAX_NAME_LENGTH).collect();
-        let game = JournalEntry { name, changes, books: [self.checksum()?, checksum] };
-        self.append(&game)?;
+        let mut game = JournalEntry { name, changes, books: [self.checksum()?, checksum], offset: 0 };
+        self.append(&mut game)?;
         self.games.push(game);
         self.replace_book(bytes)?;
         Ok(self.games.last())
@@ -108,9 +278,10 @@ impl LearningBook {
     pub fn undo(&mut self) -> Result<Option<JournalEntry>, LearningError> {
         let Some(game) = self.games.last() else { return Ok(None) };
         let (bytes, _) = self.encode(&self.records_with(&game.changes, false)?)?;
-        let remaining: String = self.games[..self.games.len() - 1].iter().map(JournalEntry::to_line).collect();
+        // A book that could undo nothing may be replaced, so no header stays.
+        let length = if self.games.len() == 1 { 0 } else { game.offset };
         self.replace_book(bytes)?;
-        write_atomically(&self.journal_path, remaining.as_bytes()).map_err(|error| self.in_journal(error))?;
+        self.cut_journal(length)?;
         Ok(self.games.pop())
     }
 
@@ -153,7 +324,7 @@ impl LearningBook {
             return Ok(());
         }
         if found != *before {
-            return Err(LearningError::OtherBook(self.journal_path.clone()));
+            return Err(self.other_book());
         }
         let (bytes, _) = self.encode(&self.records_with(changes, true)?)?;
         self.replace_book(bytes)
@@ -171,7 +342,7 @@ impl LearningBook {
     /// Returns the records with changes applied, or reverted if `forward` is false.
     fn records_with(&self, changes: &[RecordChange], forward: bool) -> Result<Vec<Record>, LearningError> {
         let records: Vec<Record> = self.book.records().collect();
-        apply_changes(&records, changes, forward).ok_or_else(|| LearningError::OtherBook(self.journal_path.clone()))
+        apply_changes(&records, changes, forward).ok_or_else(|| self.other_book())
     }
 
     /// Encodes the book with these records. Also returns the CRC-32 of the same book without preferences.
@@ -187,15 +358,39 @@ impl LearningBook {
     }
 
     /// Appends an entry to the journal, all of it or nothing.
-    fn append(&self, game: &JournalEntry) -> Result<(), LearningError> {
+    fn append(&mut self, game: &mut JournalEntry) -> Result<(), LearningError> {
+        let mut lines = if self.journal_length == 0 { header(JOURNAL, &Settings::new()) } else { Vec::new() };
+        game.offset = self.journal_length + lines.len() as u64;
+        lines.extend(game.to_line());
         let write = || -> io::Result<()> {
             let mut journal = File::options().create(true).append(true).open(&self.journal_path)?;
-            let length = journal.metadata()?.len();
-            let written = journal.write_all(game.to_line().as_bytes()).and_then(|()| journal.sync_all());
+            let written = journal.write_all(&lines).and_then(|()| journal.sync_all());
             // If this fails too, an incomplete line is ignored when the journal is read.
-            written.or_else(|error| journal.set_len(length).and(Err(error)))
+            written.or_else(|error| journal.set_len(self.journal_length).and(Err(error)))
         };
-        write().map_err(|error| self.in_journal(with_remedy(error)))
+        write().map_err(|error| self.in_journal(with_remedy(error)))?;
+        self.journal_length += lines.len() as u64;
+        Ok(())
+    }
+
+    /// Cuts the journal to this length, unless it is shorter.
+    fn cut_journal(&mut self, length: u64) -> Result<(), LearningError> {
+        let cut = || -> io::Result<()> {
+            if std::fs::metadata(&self.journal_path).is_ok_and(|journal| journal.len() > length) {
+                let journal = File::options().write(true).open(&self.journal_path)?;
+                journal.set_len(length)?;
+                journal.sync_all()?;
+            }
+            Ok(())
+        };
+        cut().map_err(|error| self.in_journal(error))?;
+        self.journal_length = length;
+        Ok(())
+    }
+
+    fn other_book(&self) -> LearningError {
+        let fault = "this journal belongs to another book or to another state of this one".to_owned();
+        LearningError::Journal { path: self.journal_path.clone(), fault }
     }
 
     fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearningError> {

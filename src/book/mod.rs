@@ -7,28 +7,20 @@
 pub mod key;
 
 mod file;
-mod journal;
 mod learning;
 mod learning_book;
-mod preference;
 mod record;
-mod text;
-mod weights;
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-pub use file::{BookError, MAX_MOVES, MAX_PROVENANCE, VERSION, WriteError, write};
-pub use journal::{JournalEntry, LearningError, journal_path};
+pub use file::{BookError, MAX_MOVES, VERSION, export, import, write};
 pub use key::{BookKey, Orientation};
 pub use learning::{LearnedValues, RecordChange, learning_update};
-pub use learning_book::LearningBook;
-pub use preference::{MAX_PERCENT, PERCENT_STEP, Preference, PreferenceError};
-pub use record::{MAX_DELTA, MAX_GAMES, RECORD_SIZE, Record};
-pub use text::{TextError, TextFault, export, import};
-pub use weights::{merge, weigh};
+pub use learning_book::{JournalEntry, LearningBook, LearningError, journal_path};
+pub use record::{MAX_DELTA, MAX_GAMES, Preference, RECORD_SIZE, Record, merge, weigh};
 
 use crate::position::Position;
 use crate::types::Move;
@@ -145,7 +137,7 @@ impl Book {
     pub fn open(path: &Path) -> Result<Book, BookError> {
         // Opening a pipe would block until a writer opens it.
         if !path.metadata()?.is_file() {
-            return Err(BookError::NotRegular);
+            return Err(BookError::new("this is not a regular file"));
         }
         Book::new(Cow::Owned(file::read(&File::open(path)?)?))
     }

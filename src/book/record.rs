@@ -1,6 +1,9 @@
-//! A book record (one move of one position) in 24 bytes, and binary search among sorted records.
+//! A book record (one move of one position) in 24 bytes, binary search among sorted records, preferences and weights.
 
-use super::{Preference, Statistics};
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BookError, Statistics};
 use crate::types::{Move, Square};
 
 /// Size of a record in bytes.
@@ -105,91 +108,223 @@ impl Record {
 }
 
 /// Decodes the key of a record only.
-#[inline(always)]
 pub(super) fn key_of(bytes: &[u8; RECORD_SIZE]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *bytes;
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// Range length below which plain binary search is used.
-const INTERPOLATION_LIMIT: usize = 64;
-
 /// Returns the records of a key, which are adjacent. Terminates for any order of the records and is exact for sorted
 /// ones.
-///
-/// Interpolation search: keys are practically random, so the index of one can be estimated from its value with an error
-/// of about half the square root of the number of records. Two probes, at the estimate and that far beside it, usually
-/// reduce a range to its square root: a million records to a thousand and then to about thirty, where binary search
-/// needs twenty steps.
 pub(super) fn find(records: &[[u8; RECORD_SIZE]], key: u64) -> &[[u8; RECORD_SIZE]] {
-    let first = lower_bound(records, key);
-    let length = records[first..].iter().take_while(|record| key_of(record) == key).count();
-    &records[first..first + length]
+    let rest = &records[records.partition_point(|record| key_of(record) < key)..];
+    &rest[..rest.iter().take_while(|record| key_of(record) == key).count()]
 }
 
-/// Returns the index of the first record with a key of at least `key`.
-fn lower_bound(records: &[[u8; RECORD_SIZE]], key: u64) -> usize {
-    let mut range = Range { low: 0, high: records.len(), low_share: 0.0, high_share: 1.0 };
-    while range.length() > INTERPOLATION_LIMIT {
-        let length = range.length();
-        let guess = range.guess(key);
-        let step = length.isqrt();
-        let beside = if range.cut(records, guess, key) { guess.saturating_sub(step) } else { guess + step };
-        if (range.low..range.high).contains(&beside) {
-            range.cut(records, beside, key);
+/// Largest percentage of a preference.
+const MAX_PERCENT: u16 = 600;
+/// Percentages are multiples of this number.
+const PERCENT_STEP: u16 = 5;
+
+/// Stored form of [`Preference::ALWAYS`], the largest that fits in seven bits.
+const ALWAYS: u8 = 127;
+/// Stored form of [`Preference::NEVER`].
+const NEVER: u8 = 1;
+
+/// Preference for a move: a factor of its weight, or `always` or `never`.
+///
+/// Learning, merging and the results of games leave it alone. Text forms are `none`, `always`, `never` and a percentage
+/// such as `250%`, a multiple of 5 from 5 to 600; the sign may be left out.
+///
+/// ```
+/// use chuhe::book::Preference;
+/// let twice: Preference = "200%".parse()?;
+/// assert_eq!((twice.percent(), twice.to_string()), (Some(200), "200%".to_owned()));
+/// assert_eq!("100".parse::<Preference>()?, Preference::NONE);
+/// assert!("7%".parse::<Preference>().is_err());
+/// # Ok::<(), chuhe::book::BookError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Preference(u8);
+
+impl Preference {
+    /// No preference: the weight of the move decides.
+    pub const NONE: Preference = Preference(0);
+    /// The move is never played.
+    pub const NEVER: Preference = Preference(NEVER);
+    /// Only the moves of the position with this preference are played.
+    pub const ALWAYS: Preference = Preference(ALWAYS);
+
+    /// Creates a preference that multiplies the weight by this percentage: 100 is [`Preference::NONE`], 0 is
+    /// [`Preference::NEVER`]. `None` unless it is a multiple of 5 up to 600.
+    pub fn from_percent(percent: u16) -> Option<Preference> {
+        match percent {
+            0 => Some(Preference::NEVER),
+            100 => Some(Preference::NONE),
+            _ if percent <= MAX_PERCENT && percent.is_multiple_of(PERCENT_STEP) => {
+                Some(Preference((percent / PERCENT_STEP) as u8 + NEVER))
+            }
+            _ => None,
         }
-        // Keys may be crafted to defeat interpolation.
-        if range.length() > length / 2 {
-            range.cut(records, range.low + range.length() / 2, key);
+    }
+
+    /// Percentage by which the weight is multiplied; `None` for `always`.
+    pub fn percent(self) -> Option<u16> {
+        match self.0 {
+            0 => Some(100),
+            ALWAYS => None,
+            code => Some(u16::from(code - NEVER) * PERCENT_STEP),
         }
     }
-    range.low + records[range.low..range.high].partition_point(|record| key_of(record) < key)
-}
 
-/// Range of the result: at least `low`, at most `high`.
-struct Range {
-    low: usize,
-    high: usize,
-    /// Estimated share of all keys below the record before `low`.
-    low_share: f64,
-    /// Estimated share of all keys below the record at `high`.
-    high_share: f64,
-}
-
-impl Range {
-    fn length(&self) -> usize {
-        self.high - self.low
+    /// Stored form, 0 to 127; 0 is [`Preference::NONE`].
+    fn code(self) -> u8 {
+        self.0
     }
 
-    /// Estimated index of the key, from `low` to `high` − 1.
-    fn guess(&self, key: u64) -> usize {
-        let share = (share_below(key) - self.low_share) / (self.high_share - self.low_share);
-        // NaN, from equal shares, converts to 0.
-        self.low + ((share * self.length() as f64) as usize).min(self.length() - 1)
+    /// Decodes the stored form; `None` if it is invalid.
+    fn from_code(code: u8) -> Option<Preference> {
+        is_code(code).then_some(Preference(code))
     }
+}
 
-    /// Probes a record within the range and narrows the range. Returns whether the result is at most this index.
-    fn cut(&mut self, records: &[[u8; RECORD_SIZE]], index: usize, key: u64) -> bool {
-        let found = key_of(&records[index]);
-        if found < key {
-            (self.low, self.low_share) = (index + 1, share_below(found));
+/// Returns whether this is a stored form. Each preference has one.
+pub(super) fn is_code(code: u8) -> bool {
+    const UNITY: u8 = (100 / PERCENT_STEP) as u8 + NEVER;
+    const LAST: u8 = (MAX_PERCENT / PERCENT_STEP) as u8 + NEVER;
+    code <= LAST && code != UNITY || code == ALWAYS
+}
+
+impl fmt::Display for Preference {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.percent() {
+            None => f.write_str("always"),
+            Some(0) => f.write_str("never"),
+            Some(100) => f.write_str("none"),
+            Some(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
+
+impl FromStr for Preference {
+    type Err = BookError;
+
+    fn from_str(text: &str) -> Result<Preference, BookError> {
+        match text {
+            "always" => Ok(Preference::ALWAYS),
+            "never" => Ok(Preference::NEVER),
+            "none" => Ok(Preference::NONE),
+            _ => {
+                let digits = text.strip_suffix('%').unwrap_or(text);
+                let percent = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
+                percent.and_then(Preference::from_percent).ok_or_else(|| {
+                    BookError::Invalid(format!(
+                        "a preference is 'always', 'never', 'none' or a percentage, a multiple of {PERCENT_STEP} up to \
+                         {MAX_PERCENT}%"
+                    ))
+                })
+            }
+        }
+    }
+}
+
+/// Weight of a move that all games played and that scored one half.
+const UNIT: f64 = 10_000.0;
+/// Number of virtual games, half of them won, that are added to each move.
+const PRIOR_GAMES: f64 = 4.0;
+
+/// Computes the base weights of the records of one position from their games.
+///
+/// The base weight of a move is 10,000 · *share* · (2 · *score*)², at least 1 and at most 65,535. The share is the
+/// move's part of all games of these records. The score is that of the side to move, with four virtual games of one
+/// half each added, so that few games have little influence. A move that scores 60 % gets 44 % more than one played as
+/// often that scores 50 %.
+pub fn weigh(records: &mut [Record]) {
+    let all: u64 = records.iter().map(|record| record.statistics.games()).sum();
+    for record in records {
+        let games = record.statistics.games() as f64;
+        let score = (record.statistics.points() + PRIOR_GAMES / 2.0) / (games + PRIOR_GAMES);
+        let weight = UNIT * games / (all.max(1) as f64) * (2.0 * score).powi(2);
+        record.base_weight = (weight.round() as u16).max(1);
+    }
+}
+
+/// Computes the base weights like [`weigh`], but leaves moves without games and weight, which the book has for their
+/// preference only.
+pub(super) fn reweigh(records: &mut [Record]) {
+    let unplayed: Vec<bool> = records.iter().map(is_unplayed).collect();
+    weigh(records);
+    let unplayed = records.iter_mut().zip(unplayed).filter(|(_, is_unplayed)| *is_unplayed);
+    unplayed.for_each(|(record, _)| record.base_weight = 0);
+}
+
+fn is_unplayed(record: &Record) -> bool {
+    record.statistics.games() == 0 && record.base_weight == 0
+}
+
+/// Returns whether the base weights of these records are those that [`reweigh`] computes from their games.
+pub(super) fn are_weighed(records: &[Record]) -> bool {
+    let mut weighed = records.to_vec();
+    reweigh(&mut weighed);
+    weighed == records
+}
+
+/// Merges the records of two books; input and result are sorted.
+///
+/// A position of only one book keeps its records. In a position of both, the games of a move are added, its learned
+/// deltas are added (saturating), and it is verified if it is verified in either book. Its preference is that of the
+/// first book, or of the second if the first has none. The base weights of that position are then recomputed from the
+/// games ([`weigh`]). If any move of it has a weight but no games, because it came from a book without game counts,
+/// each move keeps the larger of its two base weights instead.
+pub fn merge(first: &[Record], second: &[Record]) -> Vec<Record> {
+    let mut merged = Vec::with_capacity(first.len() + second.len());
+    let (mut first, mut second) = (first, second);
+    while let (Some(one), Some(other)) = (first.first(), second.first()) {
+        let key = one.key.min(other.key);
+        let (one, other) = (take(&mut first, key), take(&mut second, key));
+        if one.is_empty() || other.is_empty() {
+            merged.extend(one.iter().chain(other));
         } else {
-            (self.high, self.high_share) = (index, share_below(found));
+            merged.extend(merge_position(one, other));
         }
-        found >= key
     }
+    merged.extend(first.iter().chain(second));
+    merged
 }
 
-/// Returns the expected share of keys below this one: each key is the smaller of two random numbers.
-fn share_below(key: u64) -> f64 {
-    let part = key as f64 / 2_f64.powi(64);
-    part * (2.0 - part)
+/// Removes the records of this key from the front and returns them.
+fn take<'a>(records: &mut &'a [Record], key: u64) -> &'a [Record] {
+    let (front, rest) = records.split_at(records.iter().take_while(|record| record.key == key).count());
+    *records = rest;
+    front
+}
+
+fn merge_position(first: &[Record], second: &[Record]) -> Vec<Record> {
+    let mut merged = first.to_vec();
+    for other in second {
+        match merged.iter_mut().find(|record| record.mv == other.mv) {
+            Some(record) => {
+                record.statistics = record.statistics.plus(other.statistics);
+                record.base_weight = record.base_weight.max(other.base_weight);
+                // Keep the range symmetric: −32,768 cannot be negated.
+                record.learned_delta = record.learned_delta.saturating_add(other.learned_delta).max(-MAX_DELTA);
+                record.is_verified |= other.is_verified;
+                if record.preference == Preference::NONE {
+                    record.preference = other.preference;
+                }
+            }
+            None => merged.push(*other),
+        }
+    }
+    merged.sort_unstable_by_key(Record::order);
+    if merged.iter().all(|record| record.statistics.games() > 0 || is_unplayed(record)) {
+        reweigh(&mut merged);
+    }
+    merged
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::math::GOLDEN_RATIO;
 
     #[test]
     fn encoding_follows_the_documented_layout() {
@@ -224,45 +359,20 @@ mod tests {
         }
     }
 
-    fn records(keys: &[u64]) -> Vec<[u8; RECORD_SIZE]> {
-        let mv = "a0a1".parse().unwrap();
-        let record = |&key: &u64| Record { base_weight: 1, ..Record::new(key, mv, Statistics::default()) };
-        keys.iter().map(|key| record(key).to_bytes()).collect()
-    }
-
-    fn mixed(number: u64) -> u64 {
-        number.wrapping_mul(GOLDEN_RATIO) ^ (number << 23).wrapping_mul(0xD1B5_4A32_D192_ED03)
-    }
-
-    /// Keys distributed as in books, and others that defeat interpolation.
-    fn key_sets() -> Vec<Vec<u64>> {
-        let usual = |count| (0..count).map(|number| mixed(2 * number).min(mixed(2 * number + 1))).collect();
-        let mut sets: Vec<Vec<u64>> = [0, 1, 2, 63, 64, 65, 200, 5_000].into_iter().map(usual).collect();
-        sets.push((0..1_000).collect());
-        sets.push((0..1_000).map(|number| u64::MAX - number).collect());
-        sets.push((0..4_096).map(|number| 1_u64 << (number / 64)).collect());
-        sets.push(vec![7; 500]);
-        sets.push((0..3_000).map(|number| if number < 2_990 { number } else { u64::MAX - number }).collect());
-        sets.iter_mut().for_each(|set| set.sort_unstable());
-        sets
-    }
-
     #[test]
-    fn search_agrees_with_a_linear_scan() {
-        for keys in key_sets() {
-            let records = records(&keys);
-            let nearby = keys.iter().flat_map(|key| [key.saturating_sub(1), *key, key.saturating_add(1)]);
-            for key in nearby.chain([0, u64::MAX, 1 << 63]) {
-                let expected: Vec<_> = records.iter().filter(|record| key_of(record) == key).collect();
-                assert_eq!(find(&records, key).iter().collect::<Vec<_>>(), expected, "{key:x} of {}", keys.len());
-            }
+    fn every_stored_form_is_one_preference_and_one_text() {
+        let mut texts = Vec::new();
+        for code in 0..=u8::MAX {
+            let Some(preference) = Preference::from_code(code) else { continue };
+            assert_eq!((preference.code(), preference.to_string().parse().unwrap()), (code, preference));
+            texts.push(preference.to_string());
         }
-    }
-
-    #[test]
-    fn search_terminates_for_unsorted_records() {
-        let keys: Vec<u64> = (0..1_000).map(mixed).collect();
-        let records = records(&keys);
-        assert!(keys.iter().all(|&key| find(&records, key).len() <= 1));
+        let percentages = (1..=120).map(|number| 5 * number).filter(|&percent| percent != 100);
+        let expected = ["none", "never"].map(str::to_owned).into_iter();
+        let expected = expected.chain(percentages.map(|percent| format!("{percent}%"))).chain(["always".to_owned()]);
+        assert_eq!(texts, expected.collect::<Vec<_>>());
+        for text in ["", "%", "7", "605", "-5", "+5", "1000%", "65536", "Always", "5 %"] {
+            assert!(text.parse::<Preference>().is_err(), "{text}");
+        }
     }
 }

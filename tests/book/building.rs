@@ -1,10 +1,12 @@
-//! Tests books built from games against a naive count.
+//! Books built from games against a naive count, the criteria that select moves, and verification.
 
 use std::collections::HashMap;
 
-use chuhe::book::{Book, Record, Statistics, write};
-use chuhe::commands::book::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
-use chuhe::notation::game::Game;
+use chuhe::book::{Book, Record, write};
+use chuhe::commands::book::{
+    Candidate, Counter, Criteria, JournalLine, Progress, Verdict, Verification, open_journal, verify,
+};
+use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::util::cancel::CancelFlag;
 
@@ -77,33 +79,6 @@ fn a_mirrored_game_gives_the_same_book() {
     assert_eq!(book(&games).bytes(), book(&other_order).bytes());
 }
 
-#[test]
-fn exactly_the_moves_that_meet_the_criteria_are_kept() {
-    let games = random_games(3, 300);
-    let counter = counter(&games);
-    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
-    let criteria = Criteria { min_games: 2, min_share: 0.2, min_score: 0.4, ..Criteria::default() };
-    let all: Vec<Vec<Record>> = counter.candidates(&everything).into_iter().map(|found| found.records).collect();
-    let kept: HashMap<_, _> = counter
-        .candidates(&criteria)
-        .into_iter()
-        .flat_map(|found| found.records)
-        .map(|record| (record.order(), record.statistics))
-        .collect();
-    let mut dropped = 0;
-    for records in all {
-        let games: u64 = records.iter().map(|record| record.statistics.games()).sum();
-        for record in records {
-            let Statistics { wins, draws, .. } = record.statistics;
-            let own = record.statistics.games();
-            let is_wanted = own >= 2 && 5 * own >= games && 10 * wins + 5 * draws >= 4 * own as u32;
-            assert_eq!(kept.get(&record.order()), is_wanted.then_some(&record.statistics));
-            dropped += usize::from(!is_wanted);
-        }
-    }
-    assert!(kept.len() > 50 && dropped > 50, "{} kept, {dropped} dropped", kept.len());
-}
-
 /// Verifies the candidates of some games and stops after this number of positions.
 fn verified(
     games: &[Game],
@@ -116,7 +91,7 @@ fn verified(
     let criteria = Criteria { min_games: 2, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
     let candidates = counter.candidates(&criteria);
     let verification = Verification { nodes: 300, max_loss, threads };
-    let opened = journal.map(|path| Journal::open(path, 300).unwrap());
+    let opened = journal.map(|path| open_journal(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     let interrupt = CancelFlag::default();
     let mut on_progress = |progress: Progress| {
@@ -159,6 +134,23 @@ fn verification_depends_on_neither_threads_nor_interruptions() {
 }
 
 #[test]
+fn a_journal_has_its_verdicts_and_belongs_to_its_number_of_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let verdict = |score| Verdict(vec![("h2e2".parse().unwrap(), score), ("b0c2".parse().unwrap(), -score)]);
+    let (mut journal, _) = open_journal(&path, 7).unwrap();
+    for (key, score) in [(0, 1), (u64::MAX, 2), (0, 3)] {
+        journal.hold(&JournalLine::new(key, &verdict(score)));
+    }
+    journal.save().unwrap();
+    drop(journal);
+    let known = open_journal(&path, 7).unwrap().1;
+    assert_eq!(known, HashMap::from([(0, verdict(3)), (u64::MAX, verdict(2))]));
+    let error = open_journal(&path, 8).unwrap_err().to_string();
+    assert!(error.contains("this book verification has nodes '7', not '8'"), "{error}");
+}
+
+#[test]
 fn a_move_that_loses_a_piece_is_dropped() {
     let words = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"];
     let text: String = words.iter().map(|moves| format!("1/2-1/2\t\t{moves}\n")).collect();
@@ -177,4 +169,46 @@ fn a_move_that_loses_a_piece_is_dropped() {
     assert_eq!(book.moves(&position)[0].base_weight, 10_000, "it is the only one left");
     position.play(["h2h9"]).unwrap();
     assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "the refutation is kept");
+}
+
+fn game(result: GameResult, moves: &str) -> Game {
+    Game { result, ..Game::from_line(Position::start(), moves.split(' ').map(|text| text.parse().unwrap())) }
+}
+
+#[test]
+fn each_criterion_leaves_out_what_it_should() {
+    let mut counter = Counter::new(1);
+    for (mv, wins, losses) in [("h2e2", 5, 3), ("c3c4", 1, 0), ("a3a4", 1, 7), ("a0a1", 2, 1)] {
+        (0..wins).for_each(|_| counter.add(&game(GameResult::RedWins, mv)));
+        (0..losses).for_each(|_| counter.add(&game(GameResult::BlackWins, mv)));
+    }
+    let kept = |min_games, min_share, min_score| -> Vec<String> {
+        let candidates = counter.candidates(&Criteria { min_games, min_share, min_score, ..Criteria::default() });
+        candidates.iter().flat_map(|found| &found.records).map(|record| record.mv.to_string()).collect()
+    };
+    assert_eq!(kept(1, 0.0, 0.0), ["a0a1", "b2e2", "a3a4", "c3c4"]);
+    assert_eq!(kept(3, 0.0, 0.0), ["a0a1", "b2e2", "a3a4"]);
+    assert_eq!(kept(1, 0.4, 0.0), ["b2e2", "a3a4"]);
+    assert_eq!(kept(1, 0.0, 0.125), ["a0a1", "b2e2", "a3a4", "c3c4"]);
+    assert_eq!(kept(1, 0.0, 0.65), ["a0a1", "c3c4"]);
+    assert!(kept(9, 0.0, 0.0).is_empty());
+}
+
+#[test]
+fn late_positions_of_a_single_game_can_be_skipped() {
+    let mut counter = Counter::new(40);
+    // The second game leaves the first one at the fourth ply.
+    counter.add(&game(GameResult::Draw, "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7"));
+    counter.add(&game(GameResult::Draw, "b2e2 b9c7 b0c2 g6g5"));
+    let kept = |rare_plies| {
+        let criteria = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, rare_plies };
+        counter.candidates(&criteria).iter().map(|candidate| candidate.records.len()).collect::<Vec<_>>()
+    };
+    let sorted = |mut counts: Vec<usize>| {
+        counts.sort_unstable();
+        counts
+    };
+    assert_eq!(sorted(kept(400)), [1, 1, 1, 1, 1, 2]);
+    assert_eq!(sorted(kept(5)), [1, 1, 1, 1, 2]);
+    assert_eq!(sorted(kept(0)), [1, 1, 1, 2]);
 }

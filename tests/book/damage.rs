@@ -1,9 +1,7 @@
 //! Tests that every damage to a book is reported and that no bytes cause a panic.
 
-use chuhe::book::{Book, BookError, BookKey, MAX_MOVES, Record, Statistics, export, import, write};
+use chuhe::book::{Book, BookKey, MAX_MOVES, Record, Statistics, write};
 use chuhe::position::Position;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 fn small_book() -> Vec<u8> {
     let mut position = Position::start();
@@ -41,7 +39,8 @@ fn every_truncation_and_extension_is_detected() {
         assert!(Book::from_bytes(good[..length].to_vec()).is_err(), "truncated after {length} bytes");
     }
     for more in [&[0][..], &[0; 24], &good] {
-        assert!(matches!(Book::from_bytes([&good, more].concat()), Err(BookError::Length { .. })));
+        let error = Book::from_bytes([&good, more].concat()).unwrap_err().to_string();
+        assert!(error.ends_with("truncated or extended"), "{error}");
     }
 }
 
@@ -69,10 +68,7 @@ fn other_files_are_identified() {
 
 /// A book with some bytes replaced and matching checksums.
 fn forged(offset: usize, bytes: &[u8]) -> Vec<u8> {
-    forge(small_book(), offset, bytes)
-}
-
-fn forge(mut book: Vec<u8>, offset: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut book = small_book();
     book[offset..offset + bytes.len()].copy_from_slice(bytes);
     let checksum = crc32fast::hash(&book[28..]);
     book[20..24].copy_from_slice(&checksum.to_le_bytes());
@@ -107,40 +103,17 @@ fn files_are_read_no_further_than_their_heads_announce() {
     // A terabyte without content: it could not be read.
     std::fs::write(&path, &good).unwrap();
     std::fs::File::options().append(true).open(&path).unwrap().set_len(1 << 40).unwrap();
-    match Book::open(&path) {
-        Err(BookError::Length { expected, found }) => assert_eq!((expected, found), (good.len() as u64, 1 << 40)),
-        other => panic!("{other:?}"),
-    }
+    let fault = || Book::open(&path).unwrap_err().to_string();
+    let expected = format!("this book has {} bytes but should have {}", 1_u64 << 40, good.len());
+    assert!(fault().starts_with(&expected), "{}", fault());
     // The head announces more moves than a book may have.
     let moves = MAX_MOVES as u32 + 1;
     std::fs::write(&path, forged(12, &moves.to_le_bytes())).unwrap();
-    assert!(matches!(Book::open(&path), Err(BookError::TooLarge(count)) if count == moves));
+    assert!(fault().contains(&format!("{moves} moves, more than")), "{}", fault());
     std::fs::write(&path, &good[..good.len() - 1]).unwrap();
-    assert!(matches!(Book::open(&path), Err(BookError::Length { .. })));
+    assert!(fault().contains("truncated"), "{}", fault());
     std::fs::write(&path, &good).unwrap();
     assert_eq!(Book::open(&path).unwrap().bytes(), good);
-}
-
-#[test]
-fn a_large_book_is_checked_completely() {
-    let count = 70_003_usize;
-    let record =
-        |key: u64| Record { base_weight: 1, ..Record::new(key, "b2e2".parse().unwrap(), Statistics::default()) };
-    let records: Vec<Record> = (0..count as u64).map(record).collect();
-    let good = write(&records, "").unwrap();
-    assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), count);
-    let offset = |index: usize| good.len() - (count - index) * 24;
-    // Boundaries between threads, for any number of them.
-    let borders = (1..=8).flat_map(|threads| (1..threads).map(move |part| part * count.div_ceil(threads)));
-    for index in borders.chain([1, 512, 1_024, count - 1]) {
-        let text = |offset, bytes: &[u8]| Book::from_bytes(forge(good.clone(), offset, bytes)).unwrap_err().to_string();
-        assert_eq!(text(offset(index) + 9, &[90]), format!("record {} of this book is not a move", index + 1));
-        let before = &good[offset(index - 1)..offset(index)];
-        assert_eq!(text(offset(index), before), format!("record {} of this book is out of order", index + 1));
-        let mut damaged = good.clone();
-        damaged[offset(index)] ^= 1;
-        assert!(matches!(Book::from_bytes(damaged), Err(BookError::Checksum(_))));
-    }
 }
 
 #[test]
@@ -172,23 +145,4 @@ fn invalid_records_are_not_written() {
     assert!(text(&[record(1, "a0a0")], "").contains("move 1 is not a move"));
     assert!(text(&[], &"x".repeat(65_537)).contains("65537 bytes"));
     assert!(write(&[record(1, "a0a1"), record(1, "a0a2"), record(2, "a0a1")], &"x".repeat(65_536)).is_ok());
-}
-
-#[test]
-fn damaged_texts_do_not_panic_and_intact_ones_round_trip() {
-    let good = small_book();
-    let text = export(&Book::from_bytes(good.clone()).unwrap());
-    assert_eq!(import(&text).unwrap(), good);
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    for _ in 0..2_000 {
-        let mut bytes = text.clone().into_bytes();
-        for _ in 0..rng.random_range(1..4) {
-            let offset = rng.random_range(0..bytes.len());
-            bytes[offset] = rng.random();
-        }
-        if let Ok(book) = import(&String::from_utf8_lossy(&bytes)) {
-            let book = Book::from_bytes(book).expect("what was imported is a book");
-            assert_eq!(import(&export(&book)).unwrap(), book.bytes());
-        }
-    }
 }

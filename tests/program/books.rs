@@ -121,7 +121,7 @@ fn a_verification_goes_on_where_it_was_and_makes_the_same_book() {
     let list = TemporaryFile::with("other.tsv", GAMES);
     let other = ["book", "build", list.path(), "--out", book.path(), "--verify", "100", "--resume", journal.path()];
     let ended = run_badly(&other, 2);
-    assert!(ended.errors.contains("100 nodes") && ended.errors.contains("3000 nodes"), "{}", ended.errors);
+    assert!(ended.errors.contains("nodes '3000', not '100'"), "{}", ended.errors);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
     for file in [&named, &other] {
         fs::write(file.path(), bytes).unwrap();
     }
-    for arguments in [&[named.path()][..], &[other.path(), "--format", "eleeye", "--provenance", "mine"]] {
+    for arguments in [&[named.path()][..], &[other.path(), "--format", "eleeye"]] {
         let ended = run(&[&["book", "import", "--out", book.path()], arguments].concat());
         assert_eq!(ended.status, Some(0), "{}", ended.errors);
         assert!(ended.errors.contains("2 of 2 moves of"), "{}", ended.errors);
@@ -168,7 +168,7 @@ fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
         assert_eq!(lines.len(), 2);
     }
     let info = run_well(&["book", "info", book.path()]).text();
-    assert!(info.contains("mine") && info.contains("a book of ElephantEye"), "{info}");
+    assert!(info.contains("a book of ElephantEye"), "{info}");
     let out = ["--out", book.path()];
     for (arguments, status, part) in [
         (&[other.path()][..], 1, "not UTF-8 text"),
@@ -176,7 +176,6 @@ fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
         (&["/nonexistent/BOOK.DAT"], 1, "BOOK.DAT"),
         (&["some.obk"], 2, if cfg!(feature = "obk") { "--keys" } else { "--features obk" }),
         (&[named.path(), "--format", "polyglot"], 2, "polyglot"),
-        (&[named.path(), "--max-ply", "0"], 2, "max-ply"),
     ] {
         let ended = run_badly(&[&["book", "import"], &out[..], arguments].concat(), status);
         assert!(ended.errors.contains(part), "{}", ended.errors);
@@ -218,7 +217,7 @@ fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
             }
             assert!(fs::read(book.path()).unwrap() == original, "{label} {blocks}");
         }
-        assert!(advised > 3, "{label}: {advised}");
+        assert!(advised > 2, "{label}: {advised}");
     }
 }
 
@@ -248,33 +247,6 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
     assert_ne!(fs::read(book.path()).unwrap(), before);
     let ended = run(&["book", "unlearn", book.path(), "--all"]);
     assert!(ended.errors.contains("120 games undone, 0 games remaining"), "{}", ended.errors);
-    assert_eq!(fs::read(book.path()).unwrap(), before);
-    for ending in ["journal", "lock"] {
-        let _ = fs::remove_file(format!("{}.{ending}", book.path()));
-    }
-}
-
-#[test]
-fn games_add_moves_up_to_a_ply_and_only_of_sides_that_did_not_lose() {
-    let book = built("grown", GAMES, &["--min-score", "0"]);
-    let before = fs::read(book.path()).unwrap();
-    let games = TemporaryFile::with("grown-games.tsv", "1-0\t\tg3g4 c6c5 h2e2\n*\t\ta0a1\n1-0\t\tg3g4 c6c5 b2e2\n");
-    let learn = |more: &[&str]| {
-        let ended = run(&[&["book", "learn", book.path(), games.path()], more].concat());
-        assert_eq!(ended.status, Some(0), "{}", ended.errors);
-        ended.errors
-    };
-    assert!(learn(&["--max-ply", "0"]).contains("learned from 2 games, 0 moves added; 1 other changed nothing"));
-    assert_eq!(cells(&probe(&book, &[])[1])[..6], ["c3c4", "兵七进一", "4", "3", "0", "1"]);
-    assert!(learn(&[]).contains("learned from 2 games, 2 moves added"));
-    // Black's move is in the book and counts its losses; Red's two replies to it were not.
-    assert_eq!(cells(&probe(&book, &["c3c4"])[1])[..6], ["g6g5", "卒７进１", "6", "1", "0", "5"]);
-    let replies = probe(&book, &["c3c4", "g6g5"]);
-    assert_eq!(replies.iter().filter(|line| cells(line)[0].ends_with("e2")).count(), 2, "{replies:#?}");
-    let journal = run_well(&["book", "journal", book.path()]).lines;
-    assert!(journal[2].contains("1 added") && journal[1].contains("0 added"), "{journal:#?}");
-    let ended = run(&["book", "unlearn", book.path(), "--all"]);
-    assert!(ended.errors.contains("4 games undone"), "{}", ended.errors);
     assert_eq!(fs::read(book.path()).unwrap(), before);
     for ending in ["journal", "lock"] {
         let _ = fs::remove_file(format!("{}.{ending}", book.path()));

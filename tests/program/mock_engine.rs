@@ -70,8 +70,6 @@ fn play(fault: &str) {
                     "hangs" | "deaf" if moves == 2 => sleep_forever(),
                     // Searches until `stop`.
                     "slow" if moves == 2 => continue,
-                    // Reports nodes of its first move alone.
-                    "uncounted" if moves == 1 => send(&format!("info depth 1 nodes 900 score 5\nbestmove {good}")),
                     "babbles" => send(&format!("bestmove {}", "\u{7f}x\u{1b}[2J".repeat(500))),
                     "empty" => send("bestmove"),
                     "cheats" if moves == 2 => send("bestmove a0a9"),

@@ -1,17 +1,21 @@
 //! Building opening books from games and importing those of other programs.
 //!
 //! A [`Counter`] counts the moves played in the first plies of games and their results, [`Criteria`] select the moves
-//! to keep, and [`verify`] checks these by searches, with a [`Journal`] that makes the work resumable. [`foreign`]
+//! to keep, and [`verify`] checks these by searches, with a journal that makes the work resumable. [`foreign`]
 //! reads books of other programs. The book format is defined in [`crate::book`].
 
+#[cfg(feature = "obk")]
+pub mod binghe;
 pub mod command;
 pub mod foreign;
 
+mod build;
+mod show;
 mod verify;
 
 use std::collections::HashMap;
 
-pub use verify::{Journal, JournalError, Progress, Verdict, Verification, VerifyError, verify};
+pub use verify::{JournalLine, Progress, Verdict, Verification, VerifyError, open_journal, verify};
 
 use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
 use crate::notation::game::{Game, GameResult};

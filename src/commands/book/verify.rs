@@ -1,22 +1,17 @@
 //! Verification of candidate moves by searches, with a journal of the results, so that no search is repeated.
 //!
-//! ```text
-//! chuhe book verification 1: program 0.1.0 1234567, 10000 nodes
-//! e5b53780b6be8172 b0c2 13 b2e2 -4 #1a2b3c4d
-//! ```
-//!
-//! A line of the journal holds the book key of a position, the compared moves with their scores for the side to move in
-//! centipawns, and the CRC-32 of the text before ` #`. Incomplete or damaged lines are ignored.
+//! The journal is a [record file](crate::util::record_file) with one object for each position: its book key in
+//! hexadecimal, and the compared moves with their scores for the side to move in centipawns.
 
 use std::collections::HashMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::channel;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Candidate, Counter};
@@ -25,8 +20,8 @@ use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Limits, STACK_SIZE};
 use crate::types::{Move, Value};
-use crate::util::append_log::AppendLog;
 use crate::util::cancel::CancelFlag;
+use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 /// Compared moves of a position with their scores for the side to move. The first is the best move according to a
 /// search of the position itself.
@@ -87,7 +82,7 @@ pub enum VerifyError {
     Engine(#[from] EngineError),
     /// The journal cannot be written.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Journal(#[from] RecordFileError),
 }
 
 /// Scores all moves of the candidates, drops those that lose too much, and recomputes the base weights of the others.
@@ -105,7 +100,7 @@ pub fn verify(
     candidates: Vec<Candidate>,
     verification: &Verification,
     known: &HashMap<u64, Verdict>,
-    mut journal: Option<&mut Journal>,
+    mut journal: Option<&mut RecordFile>,
     interrupt: &CancelFlag,
     on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Vec<Candidate>>, VerifyError> {
@@ -159,7 +154,7 @@ pub fn verify(
                     let losses = verdict.losses(candidate).unwrap_or_default();
                     kept[index] = progress.finish(candidate, &losses, verification.max_loss);
                     if let Some(journal) = &mut journal {
-                        journal.add(candidate.key(), &verdict);
+                        journal.hold(&JournalLine::new(candidate.key(), &verdict));
                         if saved.elapsed() >= SAVE_PERIOD {
                             saved = Instant::now();
                             if let Err(error) = journal.save() {
@@ -230,112 +225,40 @@ fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::
     engine.search_on_current_thread(&Limits::nodes(nodes.max(1)), &mut ())
 }
 
-/// Reason why a journal cannot be used.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// The file cannot be opened, read or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        error: io::Error,
-    },
-    /// The file has another format.
-    #[error("{}: this is not a journal of a book verification; the file was not changed", path.display())]
-    Foreign {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The journal was written with another node count or by a program whose search differs.
-    #[error("{}: this journal begins with '{found}' instead of '{expected}'; use another file or the same settings", path.display())]
-    Different {
-        /// Path of the file.
-        path: PathBuf,
-        /// First line of the file.
-        found: String,
-        /// Expected first line.
-        expected: String,
-    },
+/// Format of journals. The maximum size is that of more than ten million positions.
+const JOURNAL: Kind =
+    Kind { key: "chuhe_book_verification", version: 2, work: "book verification", max_bytes: 1 << 30 };
+
+/// Verdict as a line of a journal.
+#[derive(Serialize, Deserialize)]
+pub struct JournalLine {
+    position: String,
+    scores: Vec<(String, Value)>,
 }
 
-/// Maximum size of a journal in bytes, more than ten million positions.
-const MAX_BYTES: u64 = 1 << 30;
-const TITLE: &str = "chuhe book verification 1: ";
-
-/// Journal opened for writing.
-#[derive(Debug)]
-pub struct Journal {
-    log: AppendLog,
-    pending: Vec<u8>,
-}
-
-impl Journal {
-    /// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for
-    /// each position.
-    ///
-    /// # Errors
-    /// [`JournalError`]; the file is unchanged in this case.
-    pub fn open(path: &Path, nodes: u64) -> Result<(Journal, HashMap<u64, Verdict>), JournalError> {
-        let failed = |error| JournalError::File { path: path.to_owned(), error };
-        let mut log = AppendLog::open(path).map_err(failed)?;
-        let content = log.read(MAX_BYTES).map_err(failed)?;
-        let title = format!("{TITLE}program {}, {nodes} nodes", crate::engine::bench::program_id());
-        let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let text = String::from_utf8_lossy(&content[..whole]);
-        let mut lines = text.lines();
-        match lines.next() {
-            // A new file, or one whose title line is incomplete.
-            None if title.as_bytes().starts_with(&content) => {
-                log.cut(0).map_err(failed)?;
-                log.append(format!("{title}\n").as_bytes()).map_err(failed)?;
-                return Ok((Journal { log, pending: Vec::new() }, HashMap::new()));
-            }
-            Some(found) if found == title => {}
-            Some(found) if found.starts_with(TITLE) => {
-                let found = found.chars().take(200).filter(|c| !c.is_control()).collect();
-                return Err(JournalError::Different { path: path.to_owned(), found, expected: title });
-            }
-            _ => return Err(JournalError::Foreign { path: path.to_owned() }),
-        }
-        let verdicts = lines.filter_map(read_line).collect();
-        log.cut(whole as u64).map_err(failed)?;
-        Ok((Journal { log, pending: Vec::new() }, verdicts))
+impl JournalLine {
+    pub fn new(key: u64, verdict: &Verdict) -> JournalLine {
+        let scores = verdict.0.iter().map(|(mv, score)| (mv.to_string(), *score));
+        JournalLine { position: format!("{key:016x}"), scores: scores.collect() }
     }
 
-    /// Adds a verdict; [`Journal::save`] writes it.
-    pub fn add(&mut self, key: u64, verdict: &Verdict) {
-        let mut line = format!("{key:016x}");
-        verdict.0.iter().for_each(|(mv, score)| line.push_str(&format!(" {mv} {score}")));
-        let checksum = crc32fast::hash(line.as_bytes());
-        line.push_str(&format!(" #{checksum:08x}\n"));
-        self.pending.extend_from_slice(line.as_bytes());
-    }
-
-    /// Writes all added verdicts to the disk.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn save(&mut self) -> Result<(), JournalError> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        let pending = std::mem::take(&mut self.pending);
-        let path = self.log.path().to_owned();
-        self.log.append(&pending).map_err(|error| JournalError::File { path, error })
+    fn verdict(self) -> Option<(u64, Verdict)> {
+        let scores = self.scores.into_iter().map(|(mv, score)| Some((mv.parse().ok()?, score)));
+        Some((u64::from_str_radix(&self.position, 16).ok()?, Verdict(scores.collect::<Option<_>>()?)))
     }
 }
 
-fn read_line(line: &str) -> Option<(u64, Verdict)> {
-    let (content, checksum) = line.rsplit_once(" #")?;
-    if u32::from_str_radix(checksum, 16).ok()? != crc32fast::hash(content.as_bytes()) {
-        return None;
-    }
-    let mut words = content.split(' ');
-    let key = u64::from_str_radix(words.next()?, 16).ok()?;
-    let mut scores: Vec<(Move, Value)> = Vec::new();
-    while let Some(mv) = words.next() {
-        scores.push((mv.parse().ok()?, words.next()?.parse().ok()?));
-    }
-    Some((key, Verdict(scores)))
+/// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for each
+/// position. Lines that cannot be read are ignored.
+///
+/// # Errors
+/// Those of [`RecordFile::open`]; the file is unchanged in this case.
+pub fn open_journal(path: &Path, nodes: u64) -> Result<(RecordFile, HashMap<u64, Verdict>), RecordFileError> {
+    let settings = [("program", crate::engine::bench::program_id()), ("nodes", nodes.to_string())];
+    let settings: Settings = settings.map(|(name, value)| (name.to_owned(), value)).into();
+    let mut verdicts = HashMap::new();
+    let (file, _) = RecordFile::open(JOURNAL, path, &settings, |line: JournalLine| {
+        line.verdict().map(|(key, verdict)| verdicts.insert(key, verdict)).is_some()
+    })?;
+    Ok((file, verdicts))
 }

@@ -78,23 +78,6 @@ impl fmt::Display for Ending {
 }
 
 /// Follows a game move by move and detects its end.
-///
-/// ```
-/// use chuhe::notation::game::GameResult;
-/// use chuhe::position::Position;
-/// use chuhe::rules::Rules;
-/// use chuhe::commands::matches::arbiter::{Adjudication, Agreement, Arbiter};
-///
-/// let win = Agreement { score: 500, plies: 3, from_ply: 0 };
-/// let adjudication = Adjudication { win: Some(win), ..Adjudication::default() };
-/// let mut arbiter = Arbiter::new(Position::start(), Rules::default(), adjudication);
-/// // Red reports +6, Black −7, Red +6 again.
-/// assert_eq!(arbiter.play("h2e2".parse()?, Some(600)), None);
-/// assert_eq!(arbiter.play("h9g7".parse()?, Some(-700)), None);
-/// let ending = arbiter.play("h0g2".parse()?, Some(600)).unwrap();
-/// assert_eq!(ending.result(), GameResult::RedWins);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Arbiter {
     position: Position,
@@ -184,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_win_needs_both_engines_without_a_break() {
+    fn agreement_needs_both_engines_without_a_break() {
         let rule = Adjudication { win: agreement(300, 4, 0), ..Adjudication::default() };
         let red = [300, -300, 900, -900].map(Some);
         assert_eq!(play(rule, &red), (4, Some(Ending::WinAgreed(Side::Red))));
@@ -193,15 +176,12 @@ mod tests {
         // Each engine claims the win for itself: no agreement.
         assert_eq!(play(rule, &[900; 8].map(Some)).1, None);
         assert_eq!(play(rule, &[300, -299, 300, -300, 300].map(Some)).1, None);
+        // The scores of a draw count from a ply on.
+        let rule_of_draw = Adjudication { draw: agreement(10, 3, 4), ..Adjudication::default() };
+        assert_eq!(play(rule_of_draw, &[0, 10, -10, 5, 0, 0, -10, 1].map(Some)), (7, Some(Ending::DrawAgreed)));
+        assert_eq!(play(rule_of_draw, &[0, 0, 0, 0, 0, 11, 0, 0].map(Some)).1, None);
         let silent = [Some(900), Some(-900), None, Some(-900), Some(900), Some(-900)];
         assert_eq!(play(rule, &silent).1, None);
-    }
-
-    #[test]
-    fn a_draw_counts_from_its_ply_on() {
-        let rule = Adjudication { draw: agreement(10, 3, 4), ..Adjudication::default() };
-        assert_eq!(play(rule, &[0, 10, -10, 5, 0, 0, -10, 1].map(Some)), (7, Some(Ending::DrawAgreed)));
-        assert_eq!(play(rule, &[0, 0, 0, 0, 0, 11, 0, 0].map(Some)).1, None);
     }
 
     #[test]

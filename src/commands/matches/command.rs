@@ -54,7 +54,6 @@ Examples:
       --format gauntlet --openings openings.txt --resume cup.jsonl --pgn cup.pgn
   chuhe match --engine name=A --engine name=B,cmd=./b --games 1000 --shard 2/3 --resume second.jsonl";
 
-/// Arguments of `match`.
 #[derive(Args, Debug)]
 pub struct MatchArgs {
     /// Engine of the match; at least two.
@@ -122,7 +121,6 @@ pub struct MatchArgs {
     restart: bool,
 }
 
-/// Limit of the moves.
 #[derive(Args, Debug)]
 #[group(multiple = false)]
 struct Limit {

@@ -12,9 +12,7 @@ use crate::types::{Move, Side, Square, Value};
 pub(super) struct GoRequest<'a> {
     /// The position before the first move of the game.
     pub start: &'a Position,
-    /// The moves played since.
     pub moves: &'a [Move],
-    /// The position to move in.
     pub position: &'a Position,
     /// The clocks of both sides.
     pub clocks: &'a [Clock; 2],
@@ -25,7 +23,6 @@ pub(super) struct GoRequest<'a> {
 /// Dialect of one engine: its protocol and how it writes ranks and times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct EngineProtocol {
-    /// UCCI or UCI.
     pub protocol: Protocol,
     /// True if the engine counts ranks from 1.
     pub one_based_ranks: bool,
@@ -39,7 +36,6 @@ impl EngineProtocol {
         [self.position_command(request), self.go_command(request)]
     }
 
-    /// Parses a move of the engine.
     pub fn parse_move(&self, text: &str) -> Option<Move> {
         if self.one_based_ranks { parse_one_based(text) } else { text.parse().ok() }
     }
@@ -114,31 +110,25 @@ fn parse_one_based(text: &str) -> Option<Move> {
 /// Output line of a searching engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reply {
-    /// Progress of the search.
     Info(Info),
-    /// End of the search.
     BestMove {
         /// The move as written; empty if missing.
         text: String,
         /// True if it offers or accepts a draw.
         offers_draw: bool,
-        /// True if it resigns.
         resigns: bool,
     },
     /// The engine reports that it has no legal move.
     NoMove,
-    /// Anything else.
     Other,
 }
 
 /// Search data from `info` lines; each line may contain only some of the fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Info {
-    /// Depth in plies.
     pub depth: Option<usize>,
     /// Score for the engine, in hundredths as it reports it.
     pub score: Option<Value>,
-    /// Nodes searched.
     pub nodes: Option<u64>,
     /// Search time by the engine's own clock.
     pub time: Option<Duration>,

@@ -37,14 +37,6 @@ impl EngineSpec {
     ///
     /// All keys are optional. Commands, folders and values of options may contain commas, except before a word and `=`,
     /// which must be a key; quotation marks in a command hide those too. The command is split as in a shell.
-    ///
-    /// ```
-    /// use chuhe::commands::matches::EngineSpec;
-    /// let spec = EngineSpec::parse("name=A,cmd='my engine' -x a,b,option.hashsize=64,nodes=5000")?;
-    /// assert_eq!(spec.command, ["my engine", "-x", "a,b"]);
-    /// assert_eq!(spec.options, [("hashsize".to_owned(), "64".to_owned())]);
-    /// # Ok::<(), String>(())
-    /// ```
     pub fn parse(text: &str) -> Result<EngineSpec, String> {
         let mut spec = EngineSpec {
             name: String::new(),
@@ -170,16 +162,6 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Limit of the moves of an engine.
-///
-/// ```
-/// use std::time::Duration;
-/// use chuhe::commands::matches::TimeControl;
-///
-/// let control: TimeControl = "40/60+0.5".parse()?;
-/// assert_eq!(control.to_string(), "40/60+0.5");
-/// assert!("1+0.01".parse::<TimeControl>().is_ok());
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
     /// Clock for the game.
@@ -265,7 +247,6 @@ impl Clock {
         Clock { control, remaining, moves_to_go }
     }
 
-    /// Returns the limit of the moves.
     pub fn control(&self) -> TimeControl {
         self.control
     }
@@ -275,7 +256,6 @@ impl Clock {
         matches!(self.control, TimeControl::Clock { .. } | TimeControl::MoveTime(_)).then_some(self.remaining)
     }
 
-    /// Returns the time added after each move.
     pub fn increment(&self) -> Duration {
         match self.control {
             TimeControl::Clock { increment, .. } => increment,
@@ -283,7 +263,6 @@ impl Clock {
         }
     }
 
-    /// Returns the number of moves until the base time is added again.
     pub fn moves_to_go(&self) -> Option<u32> {
         self.moves_to_go
     }
@@ -329,27 +308,20 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_gains_its_increment_and_loses_what_was_used() {
+    fn clocks_gain_and_lose_time_by_their_control() {
         let mut clock = Clock::new("1+0.1".parse().unwrap());
         assert_eq!(clock.charge(ms(300), ms(0)), Ok(()));
         assert_eq!(clock.remaining(), Some(ms(800)));
         assert_eq!(clock.charge(ms(810), ms(10)), Ok(()));
         assert_eq!(clock.remaining(), Some(ms(100)));
         assert_eq!(clock.charge(ms(111), ms(10)), Err(ms(11)));
-    }
-
-    #[test]
-    fn the_base_time_is_added_after_its_moves() {
+        // The base time is added after its moves, and a time for each move does not accumulate.
         let mut clock = Clock::new("2/1".parse().unwrap());
         assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(1000)), Some(2)));
         clock.charge(ms(600), ms(0)).unwrap();
         assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(400)), Some(1)));
         clock.charge(ms(400), ms(0)).unwrap();
         assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(1000)), Some(2)));
-    }
-
-    #[test]
-    fn fixed_move_time_does_not_accumulate() {
         let mut clock = Clock::new(TimeControl::MoveTime(ms(50)));
         clock.charge(ms(10), ms(0)).unwrap();
         assert_eq!(clock.remaining(), Some(ms(50)));

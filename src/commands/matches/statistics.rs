@@ -56,12 +56,10 @@ fn score_from_elo(elo: f64) -> f64 {
 }
 
 impl Pairs {
-    /// Adds a pair with `half_points` half points, at most 4.
-    pub fn add(&mut self, half_points: usize) {
+    fn add(&mut self, half_points: usize) {
         self.0[half_points.min(4)] += 1;
     }
 
-    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -112,15 +110,6 @@ impl EloModel {
 }
 
 /// Sequential test of two Elo hypotheses.
-///
-/// ```
-/// use chuhe::commands::matches::statistics::{Hypothesis, Pairs, Sprt};
-///
-/// let test: Sprt = "elo0=0,elo1=10,alpha=0.05,beta=0.05".parse()?;
-/// let ratio = test.log_likelihood_ratio(&Pairs([20, 100, 300, 180, 60]));
-/// assert_eq!(test.decision(ratio), Some(Hypothesis::Elo1));
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     /// Strength under H0.
@@ -265,7 +254,6 @@ fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
 }
 
-/// Returns the maximum likelihood distribution with this mean.
 fn most_likely_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
     most_likely(seen, &SHARES.map(|share| share - mean))
 }
@@ -315,7 +303,6 @@ impl Standing {
         (self.games() > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64)
     }
 
-    /// Returns the number of faults of this kind.
     pub fn faults_of(&self, kind: FaultKind) -> u64 {
         self.faults[kind as usize]
     }
@@ -333,7 +320,6 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Creates the standings before the first game.
     pub fn new(names: Vec<String>) -> Standings {
         let standings = vec![Standing::default(); names.len()];
         Standings { names, standings, open_pairs: HashMap::new(), games: 0, draws: 0 }
@@ -344,7 +330,6 @@ impl Standings {
         self.names.iter().map(String::as_str).zip(&self.standings)
     }
 
-    /// Returns the number of finished games.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -418,15 +403,6 @@ mod tests {
             checked += 1;
         }
         assert!(checked > 20);
-    }
-
-    #[test]
-    fn the_opponent_has_the_opposite_estimate() {
-        let (own, other) = ([3, 10, 20, 14, 5], [5, 14, 20, 10, 3]);
-        let [own, other] = [own, other].map(|pairs| Pairs(pairs).estimate().unwrap());
-        assert!((own.elo + other.elo).abs() < 1e-9);
-        assert!((own.error - other.error).abs() < 1e-9);
-        assert!((own.superiority.unwrap() + other.superiority.unwrap() - 1.0).abs() < 1e-12);
     }
 
     #[test]

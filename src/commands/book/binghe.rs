@@ -21,7 +21,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, MAX_MOVES, square_of};
+use super::foreign::{ForeignBook, ForeignError, ForeignMove, KeyTable, MAX_MOVES, square_of};
 use crate::book::{MAX_GAMES, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -38,7 +38,7 @@ const KEY_AFTER_CANNON: u64 = 0xA1EA_D1F6_470E_07EE;
 /// or commas.
 ///
 /// # Errors
-/// [`ForeignError::Keys`] if the text is malformed or the words give other keys.
+/// [`ForeignError`] if the text is malformed or the words give other keys.
 pub fn read_keys(text: &str) -> Result<KeyTable, ForeignError> {
     let table = read_any_keys(text)?;
     let start = Position::start();
@@ -46,9 +46,19 @@ pub fn read_keys(text: &str) -> Result<KeyTable, ForeignError> {
     let is_played = after_cannon.play(["h2e2"]).is_ok();
     if !is_played || [&start, &after_cannon].map(|position| table.keys(position)[0]) != [KEY_OF_START, KEY_AFTER_CANNON]
     {
-        return Err(ForeignError::Keys(format!("the start of the game should have the key {KEY_OF_START:016x}")));
+        return Err(invalid_keys(format!("the start of the game should have the key {KEY_OF_START:016x}")));
     }
     Ok(table)
+}
+
+fn invalid_keys(fault: String) -> ForeignError {
+    ForeignError::new(format_args!("invalid file of key words: {fault}"))
+}
+
+impl From<rusqlite::Error> for ForeignError {
+    fn from(error: rusqlite::Error) -> ForeignError {
+        ForeignError::new(format_args!("this is not a book of Binghe: {error}"))
+    }
 }
 
 /// Parses the key words without checking the keys they give.
@@ -59,13 +69,12 @@ fn read_any_keys(text: &str) -> Result<KeyTable, ForeignError> {
         let is_word = digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let value = u64::from_str_radix(digits, 16).ok().filter(|_| is_word);
         let number = words.len() + 1;
-        words
-            .push(value.ok_or_else(|| {
-                ForeignError::Keys(format!("word {number} is not a number of 16 hexadecimal digits"))
-            })?);
+        words.push(
+            value.ok_or_else(|| invalid_keys(format!("word {number} is not a number of 16 hexadecimal digits")))?,
+        );
     }
     if words.len() != KEY_COUNT {
-        return Err(ForeignError::Keys(format!("{} words instead of {KEY_COUNT}", words.len())));
+        return Err(invalid_keys(format!("{} words instead of {KEY_COUNT}", words.len())));
     }
     let mut words = words.into_iter();
     Ok(KeyTable::new(Side::Red, || words.next().unwrap_or_default()))
@@ -88,7 +97,7 @@ pub fn read_binghe(path: &Path, table: KeyTable) -> Result<ForeignBook, ForeignE
     let mut moves = Vec::new();
     while let Some(row) = rows.next()? {
         if moves.len() == MAX_MOVES {
-            return Err(ForeignError::TooMany(MAX_MOVES));
+            return Err(ForeignError::too_many());
         }
         moves.extend(read_row(row)?);
     }
@@ -197,7 +206,7 @@ mod tests {
         }
         assert!(kinds.iter().all(|&count| count > 0), "keys of both kinds: {kinds:?}");
         let book = read_binghe(&path, keys).unwrap();
-        let mut weights: Vec<u16> = book.moves.iter().map(|known| known.weight).collect();
+        let mut weights: Vec<u16> = book.moves().iter().map(|known| known.weight).collect();
         weights.sort();
         assert_eq!(weights, [1, 40, 65_535], "the invalid move is skipped");
         let walked = walk(&book, Bounds::default());

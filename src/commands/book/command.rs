@@ -1,10 +1,6 @@
-//! The `book` command: subcommands, and among them `learn`, `unlearn` and `journal`.
+//! The `book` command: subcommands, and among them `learn`, `unlearn`, `journal` and `prefer`.
 
-mod build;
-mod convert;
-mod prefer;
-mod show;
-
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,15 +10,17 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use clap::{Args, Subcommand};
 
-use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
+use super::{build, show};
+use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record, journal_path, write};
 use crate::console::counted;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream, read_games};
+use crate::console::input::{GameFile, input_name, is_stream, read_games, read_position};
 use crate::console::note;
 use crate::console::progress::cancel_on_request_while;
 use crate::notation::game::Game;
-use crate::position::Strictness;
-use crate::types::Side;
+use crate::notation::{self, Dialect};
+use crate::position::{Position, Strictness};
+use crate::types::{Move, Side};
 use crate::util::atomic_file::write_atomically;
 
 /// Text below the list of subcommands in the help.
@@ -53,19 +51,19 @@ pub enum BookTask {
     #[command(after_help = UNLEARN_HELP)]
     Unlearn(Unlearn),
     /// Set, remove or list preferences for moves.
-    #[command(after_help = prefer::PREFER_HELP)]
-    Prefer(prefer::Prefer),
+    #[command(after_help = PREFER_HELP)]
+    Prefer(Prefer),
     /// List the games that a book learned from.
     Journal {
         /// The book.
         book: PathBuf,
     },
     /// Export a book as text.
-    #[command(after_help = convert::EXPORT_HELP)]
-    Export(convert::Export),
+    #[command(after_help = build::EXPORT_HELP)]
+    Export(build::Export),
     /// Import such a text or a book of another program.
-    #[command(after_help = convert::IMPORT_HELP)]
-    Import(convert::Import),
+    #[command(after_help = build::IMPORT_HELP)]
+    Import(build::Import),
     /// Show size, statistics and origin of a book.
     #[command(after_help = "\
 Examples:
@@ -96,10 +94,10 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
         BookTask::Merge(args) => build::merge_books(args),
         BookTask::Learn(args) => learn(args, strictness),
         BookTask::Unlearn(args) => unlearn(args),
-        BookTask::Prefer(args) => prefer::prefer(args, strictness, out),
+        BookTask::Prefer(args) => prefer(args, strictness, out),
         BookTask::Journal { book } => show_journal(book, out),
-        BookTask::Export(args) => convert::export_book(args, out),
-        BookTask::Import(args) => convert::import_book(args),
+        BookTask::Export(args) => build::export_book(args, out),
+        BookTask::Import(args) => build::import_book(args),
         BookTask::Info { book, json } => show::info(book.as_deref(), *json, out),
         BookTask::Probe(args) => show::probe(args, strictness, out),
         BookTask::Tree(args) => show::tree(args, strictness, out),
@@ -107,23 +105,23 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
 }
 
 /// Opens a book file, or the built-in book without a path.
-fn open(path: Option<&Path>) -> Result<Book, CommandError> {
+pub(super) fn open(path: Option<&Path>) -> Result<Book, CommandError> {
     let Some(path) = path else { return Ok(Book::embedded()) };
     Book::open(path).map_err(|error| unusable(path, &error))
 }
 
-fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
+pub(super) fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
     CommandError::Unusable { path: path.to_owned(), fault: fault.to_string() }
 }
 
 /// Writes a book file and reports its size.
-fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
+pub(super) fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
     let bytes = write(records, provenance).map_err(|error| unusable(path, &error))?;
     save_bytes(path, &bytes, records.len())
 }
 
 /// Refuses to replace a book that learns: its journal would belong to no book.
-fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
+pub(super) fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
     let journal = journal_path(path);
     if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
         let fault = format!(
@@ -136,7 +134,7 @@ fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
+pub(super) fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
     write_atomically(path, bytes).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let (moves, bytes) = (counted(moves as u64, "move"), counted(bytes.len() as u64, "byte"));
     note!("{moves} written to {}, {bytes}", path.display());
@@ -144,17 +142,17 @@ fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandErro
 }
 
 /// Formats a share as a percentage with one decimal.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
 /// Returns `part / whole`; 0 for an empty whole.
-fn share(part: u64, whole: u64) -> f64 {
+pub(super) fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
 /// Text below the options of `book learn` in the help.
-pub const LEARN_HELP: &str = "\
+const LEARN_HELP: &str = "\
 Every game adds its result to the book moves that were played. In its first --max-ply plies, moves that the
 book does not have are added too, in positions of the book and in new ones, unless their side lost. Games
 without a result are skipped. No move is removed from the book.
@@ -173,7 +171,7 @@ Examples:
   chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)";
 
 /// Text below the options of `book unlearn` in the help.
-pub const UNLEARN_HELP: &str = "\
+const UNLEARN_HELP: &str = "\
 Examples:
   chuhe book unlearn own.book
   chuhe book unlearn own.book --games 20
@@ -208,7 +206,7 @@ pub struct Unlearn {
 }
 
 /// Runs `book learn`.
-pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
+fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     // A missing file is found before the book changes. A pipe can be opened once only.
     for file in args.games.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
         GameFile::open(file)?;
@@ -271,7 +269,7 @@ fn learn_from(book: &mut LearningBook, file: &Path, game: &Game, max_ply: u16) -
 }
 
 /// Runs `book unlearn`.
-pub fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
+fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
     let mut book = open_for_learning(&args.book)?;
     let count = if args.all { u64::MAX } else { args.games };
     let mut undone = 0;
@@ -284,7 +282,7 @@ pub fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
 }
 
 /// Runs `book journal`.
-pub fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
+fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
     let games = JournalEntry::read_all(book).map_err(|error| learning_failure(book, error))?;
     for (number, game) in (1..).zip(&games) {
         let (changes, added) = (counted(game.changes.len() as u64, "move"), game.added());
@@ -301,7 +299,109 @@ fn open_for_learning(path: &Path) -> Result<LearningBook, CommandError> {
 fn learning_failure(book: &Path, error: LearningError) -> CommandError {
     match error {
         LearningError::File { path, error } => CommandError::File { path, error },
-        error @ (LearningError::Book(_) | LearningError::Write(_)) => unusable(book, &error),
+        LearningError::Book(error) => unusable(book, &error),
         error => CommandError::Failed(error.to_string()),
     }
+}
+
+/// Text below the options of `book prefer` in the help.
+const PREFER_HELP: &str = "\
+The preference is for the last of the moves, in the position before it:
+
+  always   only such moves are played in the position, also without games
+  never    the move is never played
+  250%     the weight is multiplied by this percentage, a multiple of 5 up to 600
+  none     removes the preference
+
+Moves may be in any notation. Without a preference, all preferences of the book are listed, each with a line
+of book moves that leads to it. Preferences change no results and weights, and no undo: learning, 'book
+unlearn', 'book merge' (the first book given takes precedence) and 'book export' keep them. A move that the
+book does not have is added without games for 'always' and 'never', and removed with its preference.
+
+Examples:
+  chuhe book prefer own.book always startpos h2e2 h9g7
+  chuhe book prefer own.book 50% startpos 炮二平五 马８进７ 马二进三
+  chuhe book prefer own.book never \"3k5/9/9/9/9/9/9/9/4R4/4K4 w\" e1e5
+  chuhe book prefer own.book none startpos h2e2 h9g7
+  chuhe book prefer own.book";
+
+/// Arguments of `book prefer`.
+#[derive(Args, Debug)]
+pub struct Prefer {
+    /// The book.
+    #[arg(value_name = "BOOK")]
+    book: PathBuf,
+    /// 'always', 'never', a percentage of the weight, or 'none'; without it, all preferences are listed.
+    #[arg(value_name = "PREFERENCE", requires = "moves")]
+    preference: Option<Preference>,
+    /// Position before the first move as FEN in one argument, or 'startpos'.
+    #[arg(value_name = "FEN")]
+    fen: Option<String>,
+    /// Moves in any notation, the last of which is preferred.
+    #[arg(value_name = "MOVES")]
+    moves: Vec<String>,
+}
+
+/// Runs `book prefer`.
+fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let Some(preference) = args.preference else { return list_preferences(&open(Some(&args.book))?, out) };
+    let mut position = read_position(args.fen.as_deref(), strictness)?;
+    let words: Vec<&str> = args.moves.iter().flat_map(|argument| argument.split_whitespace()).collect();
+    let invalid = |error: &dyn ToString| CommandError::Mismatch(error.to_string());
+    let (last, before) =
+        words.split_last().ok_or_else(|| CommandError::Mismatch("name the move after the position".to_owned()))?;
+    for word in before {
+        let mv = notation::read(&position, word).map_err(|error| invalid(&error))?;
+        position.make(mv);
+    }
+    let mv = notation::read(&position, last).map_err(|error| invalid(&error))?;
+    let mut book = open_for_learning(&args.book)?;
+    let entry = BookKey::new(&position);
+    let mut known = book.book().records_of(entry.key).filter(|record| record.mv == entry.to_book(mv));
+    let has_weight = known.next().is_some_and(|record| !record.is_preference_only());
+    drop(known);
+    if !has_weight && preference.percent().is_some_and(|percent| percent != 0 && percent != 100) {
+        return Err(CommandError::Mismatch(format!(
+            "{} has no weight for {last} here that a percentage could change; use 'always', or let the book learn it",
+            args.book.display()
+        )));
+    }
+    let before = book.prefer(&position, mv, preference).map_err(|error| learning_failure(&args.book, error))?;
+    note!("{}: {last} {preference}, before: {before}", args.book.display());
+    Ok(())
+}
+
+/// Lists all preferences, those that the moves of the book lead to first.
+fn list_preferences(book: &Book, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut left: Vec<Record> = book.records().filter(|record| record.preference != Preference::NONE).collect();
+    if left.is_empty() {
+        writeln!(out, "this book has no preferences")?;
+        return Ok(());
+    }
+    let mut seen = HashSet::from([BookKey::new(&Position::start()).key]);
+    let mut open = VecDeque::from([Vec::<Move>::new()]);
+    while let Some(line) = open.pop_front().filter(|_| !left.is_empty()) {
+        let mut position = Position::start();
+        line.iter().for_each(|&mv| position.make(mv));
+        let entry = BookKey::new(&position);
+        for found in book.moves(&position) {
+            let is_it = |record: &Record| (record.key, record.mv) == (entry.key, entry.to_book(found.mv));
+            let longer: Vec<Move> = line.iter().copied().chain([found.mv]).collect();
+            if let Some(index) = left.iter().position(is_it) {
+                let words: Vec<String> = longer.iter().map(Move::to_string).collect();
+                let name = notation::write(&position, found.mv, Dialect::Chinese);
+                writeln!(out, "{:<6}  {name}  startpos {}", left[index].preference.to_string(), words.join(" "))?;
+                left.remove(index);
+            }
+            position.make(found.mv);
+            if seen.insert(BookKey::new(&position).key) {
+                open.push_back(longer);
+            }
+            position.unmake();
+        }
+    }
+    for record in left {
+        writeln!(out, "{:<6}  {}  key {:016x}", record.preference.to_string(), record.mv, record.key)?;
+    }
+    Ok(())
 }
