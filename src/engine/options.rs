@@ -254,7 +254,7 @@ macro_rules! check {
     };
 }
 
-/// [`OptionKind::Spin`] of a field.
+/// [`OptionKind::Spin`] of a field whose type holds the range; a test sets both ends.
 macro_rules! spin {
     ($($field:ident).+, $min:expr, $max:expr) => {
         OptionKind::Spin {

@@ -144,16 +144,6 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs; nothing changes then.
-    ///
-    /// ```
-    /// use chuhe::engine::Engine;
-    /// use chuhe::search::{Limits, Params};
-    /// let mut engine = Engine::with_hash(1)?;
-    /// let default = engine.search(&Limits::depth(9), &mut ())?.nodes;
-    /// engine.set_params(Params { reduction_depth: 10, ..Params::default() })?;
-    /// assert!(engine.search(&Limits::depth(9), &mut ())?.nodes > default, "no late move reductions");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
