@@ -4,6 +4,7 @@
 //! reports, and describes the program and the machine.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
@@ -32,27 +33,23 @@ const TABLE_MEGABYTES: usize = 64;
 /// Time after which a stopped search counts as hanging.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Check against a known answer. It returns what it found, or what is wrong.
-struct Check {
-    name: &'static str,
-    run: fn() -> Result<String, String>,
-}
+/// What a check against a known answer found, or what is wrong.
+type Found = Result<String, Box<dyn Error>>;
+/// Name of a check and the check.
+type Check = (&'static str, fn() -> Found);
 
 const CHECKS: [Check; 8] = [
-    Check { name: "moves", run: count_moves },
-    Check { name: "moves made", run: make_moves },
-    Check { name: "rules", run: judge },
-    Check { name: "search", run: compare_signature },
-    Check { name: "mate", run: find_mate },
-    Check { name: "table", run: fill_table },
-    Check { name: "threads", run: search_on_threads },
-    Check { name: "stop", run: stop_search },
+    ("moves", count_moves),
+    ("moves made", make_moves),
+    ("rules", judge),
+    ("search", compare_signature),
+    ("mate", find_mate),
+    ("table", fill_table),
+    ("threads", search_on_threads),
+    ("stop", stop_search),
 ];
 
 /// Runs every check, prints a line for each and a description of the machine.
-///
-/// # Errors
-/// [`CommandError::SelfTest`] if a check failed.
 pub fn run(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let failed = run_checks(&CHECKS, as_json, out)?;
     let description = machine_description();
@@ -72,18 +69,16 @@ pub fn run(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
 /// Prints a line for each check and returns how many failed.
 fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize, CommandError> {
     let mut failed = 0;
-    for check in checks {
+    for (name, check) in checks {
         // The other checks are useful even if one panics; its message is on standard error.
-        let result = std::panic::catch_unwind(check.run).unwrap_or_else(|_| Err("it panicked".to_owned()));
+        let result = std::panic::catch_unwind(check).unwrap_or_else(|_| Err("it panicked".into()));
         failed += usize::from(result.is_err());
-        let (word, text) = match &result {
-            Ok(found) => ("ok", found),
-            Err(fault) => ("FAILED", fault),
-        };
+        let is_ok = result.is_ok();
+        let text = result.unwrap_or_else(|fault| fault.to_string());
         if as_json {
-            write_json(out, "check", &json!({ "name": check.name, "ok": result.is_ok(), "text": text }))?;
+            write_json(out, "check", &json!({ "name": name, "ok": is_ok, "text": text }))?;
         } else {
-            writeln!(out, "{:<10} {word:<7} {text}", check.name)?;
+            writeln!(out, "{name:<10} {:<7} {text}", if is_ok { "ok" } else { "FAILED" })?;
         }
         out.flush()?;
     }
@@ -92,54 +87,61 @@ fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<u
 
 /// Checks every line that is not a comment and returns their number.
 fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Result<usize, String> {
-    let mut count = 0;
-    for line in lines.lines().filter(|line| !line.starts_with('#')) {
-        check(line)?;
-        count += 1;
-    }
-    Ok(count)
+    let mut lines = lines.lines().filter(|line| !line.starts_with('#'));
+    lines.try_fold(0, |count, line| check(line).map(|()| count + 1))
 }
 
-fn count_moves() -> Result<String, String> {
+fn count_moves() -> Found {
     let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft))?;
     Ok(format!("{count} positions have the perft counts of other engines"))
 }
 
-fn make_moves() -> Result<String, String> {
+fn make_moves() -> Found {
     let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft_by_making))?;
     Ok(format!("{count} positions have the same counts when every move is made"))
 }
 
-fn judge() -> Result<String, String> {
+fn judge() -> Found {
     let rules = Rules::new(RuleSet::default());
     let count = check_lines(JUDGE_LINES, |line| check_judge_line(line, Strictness::Strict, rules))?;
     Ok(format!("{count} games are judged as other engines judge them"))
 }
 
-fn compare_signature() -> Result<String, String> {
-    let found = bench::bench(bench::SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(()));
-    let found = found.map_err(|error| error.to_string())?.nodes;
+fn compare_signature() -> Found {
+    let found = bench::bench(bench::SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(()))?.nodes;
+    let depth = bench::SIGNATURE_DEPTH;
     if found == bench::SIGNATURE {
-        Ok(format!("{found} nodes at depth {}, as expected", bench::SIGNATURE_DEPTH))
+        Ok(format!("{found} nodes at depth {depth}, as expected"))
     } else {
-        Err(format!("{found} nodes at depth {} instead of {}", bench::SIGNATURE_DEPTH, bench::SIGNATURE))
+        Err(format!("{found} nodes at depth {depth} instead of {}", bench::SIGNATURE).into())
     }
 }
 
-fn find_mate() -> Result<String, String> {
-    let mut engine = engine_at(MATE_IN_TWO)?;
-    let limits = Limits { mate: Some(2), ..Limits::depth(12) };
-    let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
+/// Returns the line of the mate in two, searched by these threads.
+fn search_mate(threads: usize) -> Found {
+    let mut engine = Engine::with_hash(1)?;
+    engine.configure(|options| options.threads = threads)?;
+    engine.set_position(Position::from_fen(MATE_IN_TWO)?);
+    let outcome = engine.search(&Limits { mate: Some(2), ..Limits::depth(12) }, &mut ())?;
     let line: Vec<String> = outcome.line.iter().map(Move::to_string).collect();
     let line = line.join(" ");
     if outcome.score == mate_in(3) {
-        Ok(format!("mate in two: {line}"))
+        Ok(line)
     } else {
-        Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
+        Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score).into())
     }
 }
 
-fn fill_table() -> Result<String, String> {
+fn find_mate() -> Found {
+    Ok(format!("mate in two: {}", search_mate(1)?))
+}
+
+fn search_on_threads() -> Found {
+    let threads = cores().get().clamp(2, 16);
+    search_mate(threads).map(|_| format!("{threads} threads find the mate"))
+}
+
+fn fill_table() -> Found {
     const ENTRIES: u64 = 100_000;
     let key = |number: u64| number.wrapping_mul(GOLDEN_RATIO);
     let entry = |number: u64| Entry {
@@ -150,53 +152,33 @@ fn fill_table() -> Result<String, String> {
         bound: Bound::Exact,
         was_pv: false,
     };
-    let table = TranspositionTable::new(TABLE_MEGABYTES).map_err(|error| error.to_string())?;
+    let table = TranspositionTable::new(TABLE_MEGABYTES)?;
     (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
     let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
+    let megabytes = table.bytes() >> 20;
     if kept as u64 == ENTRIES {
-        Ok(format!("a table of {} MB keeps {kept} entries", table.bytes() >> 20))
+        Ok(format!("a table of {megabytes} MB keeps {kept} entries"))
     } else {
-        Err(format!("a table of {} MB keeps only {kept} of {ENTRIES} entries", table.bytes() >> 20))
+        Err(format!("a table of {megabytes} MB keeps only {kept} of {ENTRIES} entries").into())
     }
 }
 
-fn search_on_threads() -> Result<String, String> {
-    let threads = cores().get().clamp(2, 16);
-    let mut engine = engine_at(MATE_IN_TWO)?;
-    engine.configure(|options| options.threads = threads).map_err(|error| error.to_string())?;
-    let limits = Limits { mate: Some(2), ..Limits::depth(12) };
-    let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
-    if outcome.score == mate_in(3) {
-        Ok(format!("{threads} threads find the mate"))
-    } else {
-        Err(format!("{threads} threads give the score {} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
-    }
-}
-
-fn stop_search() -> Result<String, String> {
-    let mut engine = engine_at(crate::position::START_FEN)?;
+fn stop_search() -> Found {
+    let mut engine = Engine::with_hash(1)?;
     let (sender, receiver) = channel();
     let limits = Limits { infinite: true, ..Limits::default() };
     // Fails if the check has already ended.
-    let finished = move |outcome| drop(sender.send(outcome));
-    engine.start(&limits, (), finished).map_err(|error| error.to_string())?;
+    engine.start(&limits, (), move |outcome| drop(sender.send(outcome)))?;
     engine.stop();
-    let outcome =
-        receiver.recv_timeout(STOP_TIMEOUT).map_err(|_| format!("a stopped search still runs after {STOP_TIMEOUT:?}"));
-    if outcome.is_err() {
+    let Ok(outcome) = receiver.recv_timeout(STOP_TIMEOUT) else {
         // Dropping the engine would wait for its search, here forever.
         std::mem::forget(engine);
-    }
-    match outcome?.best().filter(|&mv| Position::start().can_play(mv)) {
+        return Err(format!("a stopped search still runs after {STOP_TIMEOUT:?}").into());
+    };
+    match outcome.best().filter(|&mv| Position::start().can_play(mv)) {
         Some(mv) => Ok(format!("a stopped search gives the move {mv}")),
-        None => Err("a stopped search gives no move".to_owned()),
+        None => Err("a stopped search gives no move".into()),
     }
-}
-
-fn engine_at(fen: &str) -> Result<Engine, String> {
-    let mut engine = Engine::with_hash(1).map_err(|error| error.to_string())?;
-    engine.set_position(Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?);
-    Ok(engine)
 }
 
 /// Returns names and values.
@@ -216,14 +198,11 @@ fn machine_description() -> [(&'static str, String); 7] {
 
 /// Returns the target of the build.
 fn target() -> String {
-    let environment = if cfg!(target_env = "musl") {
-        "musl"
-    } else if cfg!(target_env = "gnu") {
-        "gnu"
-    } else if cfg!(target_env = "msvc") {
-        "msvc"
-    } else {
-        "other"
+    let environment = match () {
+        () if cfg!(target_env = "musl") => "musl",
+        () if cfg!(target_env = "gnu") => "gnu",
+        () if cfg!(target_env = "msvc") => "msvc",
+        () => "other",
     };
     let linking = if cfg!(target_feature = "crt-static") { ", static" } else { "" };
     format!("{} {} {environment}{linking}", std::env::consts::ARCH, std::env::consts::OS)
@@ -270,9 +249,9 @@ mod tests {
     #[test]
     fn a_check_that_fails_or_panics_is_reported_and_counted() {
         let checks = [
-            Check { name: "right", run: || Ok("as expected".to_owned()) },
-            Check { name: "wrong", run: || Err("5 instead of 4".to_owned()) },
-            Check { name: "broken", run: || panic!("a panic on purpose") },
+            ("right", (|| Ok("as expected".to_owned())) as fn() -> Found),
+            ("wrong", || Err("5 instead of 4".into())),
+            ("broken", || panic!("a panic on purpose")),
         ];
         let mut out = Vec::new();
         assert_eq!(run_checks(&checks, false, &mut out).unwrap(), 2);

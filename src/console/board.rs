@@ -25,7 +25,6 @@ pub enum BoardStyle {
 
 /// Position as a text board. Points are four columns and two lines apart, which makes squares on most terminals.
 pub struct Board<'a> {
-    /// Position.
     pub position: &'a Position,
     /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
@@ -86,36 +85,25 @@ impl Board<'_> {
             let after = if column + 1 < COLUMNS { horizontal } else { ' ' };
             let is_target = self.last_move.is_some_and(|mv| mv.to() == square);
             let is_origin = self.last_move.is_some_and(|mv| mv.from() == square);
-            if is_target {
-                write!(f, "{MARKS}[{MARKS:#}")?;
-            } else {
-                write!(f, "{LINES}{before}{LINES:#}")?;
-            }
-            // A glyph takes two columns; other styles have one more line character there.
+            let (style, mark) = match self.position.piece_on(square) {
+                Some(piece) => (PIECES[piece.side().index()], self.letter(piece)),
+                None if is_origin => (MARKS, if self.ascii() { '*' } else { '○' }),
+                None => (LINES, self.crossing(column, row)),
+            };
+            // A glyph takes two columns; elsewhere one more line character stands there.
             let wide = self.style == BoardStyle::Glyphs;
-            match self.position.piece_on(square) {
-                Some(piece) => {
-                    let style = PIECES[piece.side().index()];
-                    write!(f, "{style}{}{style:#}", self.letter(piece))?;
-                }
-                None if is_origin => {
-                    write!(f, "{MARKS}{}{MARKS:#}", if self.ascii() { '*' } else { '○' })?;
-                    if wide {
-                        write!(f, "{LINES}{after}{LINES:#}")?;
-                    }
-                }
-                None => {
-                    write!(f, "{LINES}{}", self.crossing(column, row))?;
-                    if wide {
-                        write!(f, "{after}")?;
-                    }
-                    write!(f, "{LINES:#}")?;
-                }
+            let is_glyph = wide && self.position.piece_on(square).is_some();
+            match is_target {
+                true => write!(f, "{MARKS}[{MARKS:#}")?,
+                false => write!(f, "{LINES}{before}{LINES:#}")?,
             }
-            if is_target {
-                write!(f, "{MARKS}]{MARKS:#}")?;
-            } else {
+            write!(f, "{style}{mark}{style:#}")?;
+            if wide && !is_glyph {
                 write!(f, "{LINES}{after}{LINES:#}")?;
+            }
+            match is_target {
+                true => write!(f, "{MARKS}]{MARKS:#}")?,
+                false => write!(f, "{LINES}{after}{LINES:#}")?,
             }
             if !wide && column + 1 < COLUMNS {
                 write!(f, "{LINES}{after}{LINES:#}")?;

@@ -1,4 +1,4 @@
-//! Tests of `analyze --pgn`: the games of files and folders with scores and better lines, and outputs that are refused.
+//! Tests of games with variations: `analyze --pgn`, its better lines and the outputs that it refuses, and `convert`.
 
 use std::fs;
 
@@ -12,6 +12,9 @@ use crate::harness::{Ended, TemporaryFile, run, run_badly};
 const GAMES: &str = "[Event \"Club\"]\n\n1. h2e2 {solid} h9g7 2. e2e6 g7e6 0-1\n\n[Event \"Cup\"]\n\n1. c3c4 1/2-1/2\n";
 /// A game with an illegal move, and a good one.
 const FAULTY: &str = "[Event \"Fault\"]\n\n1. a0a9 *\n\n[Event \"Good\"]\n\n1. h2e2 *\n";
+/// A game with variations.
+const TREE: &str =
+    "[Red \"甲\"]\n\n1. 炮二平五 {中炮} (1. 兵三进一 卒7进1 (1... 炮8平5)) 1... 马8进7 2. 马二进三 *\n\n";
 
 /// The games of a text.
 fn trees(text: &str) -> Vec<Game> {
@@ -148,4 +151,35 @@ fn a_stream_gets_every_game_once() {
         let ended = analyze(file.path(), "/dev/stdout", &[]);
         assert_eq!(ended.text().matches("[Annotator \"Chuhe\"]").count(), 2, "{}", ended.text());
     }
+}
+
+#[test]
+fn variations_survive_every_format() {
+    let read = |file: &TemporaryFile| -> Vec<Game> {
+        let bytes = fs::read(file.path()).expect("the file was written");
+        let format = Format::detect(&bytes).expect("the format is detected");
+        format.games(&bytes[..], Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
+    };
+    let pgn = TemporaryFile::with("tree.pgn", TREE);
+    let [xqf, page, back] = ["tree.xqf", "tree.dhtmlxq", "back.pgn"].map(TemporaryFile::named);
+    for (from, to) in [(&pgn, &xqf), (&xqf, &page), (&page, &back)] {
+        let ended = run(&["convert", from.path(), to.path()]);
+        assert_eq!((ended.status, ended.errors), (Some(0), format!("chuhe: 1 game written to {}\n", to.path())));
+    }
+    let expected = read(&pgn);
+    assert_eq!((expected[0].nodes.len(), expected[0].variations()), (6, 2));
+    for file in [&xqf, &page, &back] {
+        assert_eq!(read(file)[0].nodes, expected[0].nodes, "{}", file.path());
+    }
+    let lines = run(&["convert", "--to", "moves", back.path(), "-"]);
+    assert!(lines.errors.contains("2 variations skipped"), "{}", lines.errors);
+}
+
+#[test]
+fn an_xqf_file_holds_one_game() {
+    let pgn = TemporaryFile::with("two.pgn", &TREE.repeat(2));
+    let xqf = TemporaryFile::named("two.xqf");
+    let ended = run_badly(&["convert", pgn.path(), xqf.path()], 2);
+    assert!(ended.errors.contains("one game"), "{}", ended.errors);
+    assert!(fs::metadata(xqf.path()).is_err());
 }

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use chuhe::position::{Position, START_FEN};
+use chuhe::types::Move;
 
 use crate::common::data;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Start, TemporaryFile, run, run_badly, run_well};
@@ -15,10 +16,6 @@ const BLUNDER: &str = "[Event \"Club\"]\n[Red \"<script>alert(1)</script>\"]\n[B
                        [Result \"0-1\"]\n\n{Both <b>bold</b>} 1. h2e2 h9g7 2. e2e6 \
                        {</script><img src=x onerror=alert(1)>} g7e6 3. h0g2 i9h9 0-1\n";
 const BLUNDER_MOVES: [&str; 6] = ["h2e2", "h9g7", "e2e6", "g7e6", "h0g2", "i9h9"];
-
-fn objects(lines: &[String]) -> Vec<Value> {
-    lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
-}
 
 /// Plays the moves, which must be legal, and returns the position after them.
 fn played(start: &Position, moves: &Value) -> Position {
@@ -35,10 +32,9 @@ fn played(start: &Position, moves: &Value) -> Position {
 
 #[test]
 fn json_has_every_iteration_and_the_result() {
-    for (fen, side) in [(START_FEN, "w"), ("2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b", "b")] {
-        assert!(fen.contains(&format!(" {side}")));
-        let lines = run_well(&["analyze", fen, "--depth", "5", "--multipv", "2", "--json", "--notation", "wxf"]).lines;
-        let mut objects = objects(&lines);
+    for fen in [START_FEN, "2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b"] {
+        let arguments = ["analyze", fen, "--depth", "5", "--multipv", "2", "--json", "--notation", "wxf"];
+        let mut objects = run_well(&arguments).objects();
         let result = objects.pop().unwrap();
         assert_eq!(result["type"], "result");
         let order: Vec<(u64, u64)> = objects
@@ -78,9 +74,9 @@ fn a_mate_is_counted_in_moves_and_written_as_asked() {
     }
     let both = run_badly(&["analyze", "startpos", "--chinese", "--notation", "wxf"], 2);
     assert!(both.lines.is_empty());
-    let moves = run_well(&["analyze", "startpos", "h2e2", "h9g7", "--depth", "1", "--json"]).lines;
+    let moves = run_well(&["analyze", "startpos", "h2e2", "h9g7", "--depth", "1", "--json"]).objects();
     let after = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w";
-    assert!(objects(&moves)[1]["fen"].as_str().unwrap().starts_with(after));
+    assert!(moves[1]["fen"].as_str().unwrap().starts_with(after));
 }
 
 #[test]
@@ -91,7 +87,7 @@ fn positions_come_from_a_stream_and_bad_lines_cost_only_themselves() {
     let ended = program.expect_exit();
     assert_eq!(ended.status, Some(0));
     assert!(ended.errors.contains("line 2") && ended.errors.lines().count() == 1, "{}", ended.errors);
-    let results: Vec<Value> = objects(&ended.lines).into_iter().filter(|object| object["type"] == "result").collect();
+    let results: Vec<Value> = ended.objects().into_iter().filter(|object| object["type"] == "result").collect();
     assert_eq!(results.len(), 2);
     assert_eq!((&results[0]["best"], &results[0]["mate"]), (&MATING_MOVE.into(), &1.into()));
     assert_eq!(results[1]["fen"], START_FEN);
@@ -100,7 +96,7 @@ fn positions_come_from_a_stream_and_bad_lines_cost_only_themselves() {
 #[test]
 fn a_side_without_moves_has_no_best_move() {
     let ended = run_well(&["analyze", "R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "--depth", "3", "--json"]);
-    let result = objects(&ended.lines).pop().unwrap();
+    let result = ended.objects().pop().unwrap();
     assert_eq!((ended.lines.len(), &result["best"], &result["mate"]), (1, &Value::Null, &0.into()));
 }
 
@@ -121,7 +117,7 @@ fn an_interrupt_prints_the_result_so_far() {
     program.interrupt();
     let ended = program.expect_exit();
     assert_eq!(ended.status, Some(130), "{}", ended.errors);
-    let result = objects(&ended.lines).pop().expect("a result is printed");
+    let result = ended.objects().pop().expect("a result is printed");
     assert_eq!((&result["type"], &result["interrupted"]), (&"result".into(), &true.into()));
     assert!(is_legal(&Position::start(), result["best"].as_str().unwrap()));
 }
@@ -130,19 +126,17 @@ fn an_interrupt_prints_the_result_so_far() {
 
 /// Returns the first `count` mates of this length: FENs without counters.
 fn mates(moves: usize, count: usize) -> Vec<&'static str> {
-    let wanted = data::mates().into_iter().filter(|(_, needed)| *needed == moves);
-    let found: Vec<&str> = wanted.map(|(fen, _)| fen).take(count).collect();
-    assert_eq!(found.len(), count);
-    found
+    data::mates().into_iter().filter(|(_, needed)| *needed == moves).map(|(fen, _)| fen).take(count).collect()
 }
 
 /// Returns whether any legal move mates.
 fn has_mate_in_one(position: &Position) -> bool {
-    position.legal_moves().iter().any(|&mv| {
+    let mates = |&mv: &Move| {
         let mut after = position.clone();
         after.make(mv);
         !after.has_legal_move()
-    })
+    };
+    position.legal_moves().iter().any(mates)
 }
 
 #[test]
@@ -163,7 +157,7 @@ fn mates_are_solved_when_they_are_short_enough() {
     let file = TemporaryFile::with("mates-suite.epd", &suite);
     let arguments = ["analyze", "--suite", file.path(), "--depth", "10", "--threads", "2"];
     let ended = run_well(&[&arguments[..], &["--json"]].concat());
-    let mut objects = objects(&ended.lines);
+    let mut objects = ended.objects();
     let summary = objects.pop().unwrap();
     let solved = expected.iter().filter(|(_, is_solved)| *is_solved).count();
     assert_eq!((&summary["positions"], &summary["solved"]), (&expected.len().into(), &solved.into()));
@@ -255,7 +249,7 @@ fn misplaced_arguments_get_a_hint() {
 #[test]
 fn a_planted_blunder_is_marked() {
     let file = TemporaryFile::with("blunder.pgn", BLUNDER);
-    let mut objects = objects(&run_well(&["analyze", file.path(), "--depth", "10", "--json", "--chinese"]).lines);
+    let mut objects = run_well(&["analyze", file.path(), "--depth", "10", "--json", "--chinese"]).objects();
     let summary = objects.pop().unwrap();
     let moves: Vec<&str> = objects.iter().map(|object| object["move"].as_str().unwrap()).collect();
     assert_eq!(moves, BLUNDER_MOVES);
@@ -292,7 +286,7 @@ fn a_move_that_leaves_a_single_reply_is_reviewed_by_a_whole_search() {
     // Red's move wins; the single reply looks well for Black until he is mated. All searches end by their mates.
     let game = "[FEN \"3k5/2R6/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 w - - 0 1\"]\n\n1. C8-C9 D9-D8 *\n";
     let file = TemporaryFile::with("single-reply.pgn", game);
-    let objects = objects(&run_well(&["analyze", file.path(), "--movetime", "600000", "--json"]).lines);
+    let objects = run_well(&["analyze", file.path(), "--movetime", "600000", "--json"]).objects();
     for object in &objects[..2] {
         assert!(object["mark"].is_null(), "{object}");
         assert!(object["red"]["mate"].as_i64().is_some_and(|moves| moves > 0), "{object}");
@@ -305,7 +299,7 @@ fn games_end_in_mate_or_by_selection() {
     let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
     let file = TemporaryFile::with("games.tsv", &format!("0-1\t\ta0a1 a9a8\n1-0\t{fen}\tg0d0\n"));
     let ended = run_well(&["analyze", file.path(), "--game", "2", "--depth", "4", "--json"]);
-    let objects = objects(&ended.lines);
+    let objects = ended.objects();
     assert_eq!((objects.len(), &objects[0]["move"], &objects[0]["red"]["mate"]), (2, &"g0d0".into(), &0.into()));
     assert_eq!((&objects[0]["red_winning_chance"], &objects[0]["loss"]), (&1.0.into(), &0.0.into()));
     assert_eq!(objects[0]["phase"], "ending");

@@ -15,7 +15,6 @@ use crate::common::board::{Point, letters};
 use crate::harness::{Ended, TemporaryFile, run_badly, run_well};
 use crate::lines::position;
 
-const GLYPHS: &str = include_str!("../../assets/glyphs/glyphs.txt");
 /// The men in the order of the letters, in each style. The symbols are those of the Unicode chart 1FA00.
 const MEN: [(&str, &str); 3] =
     [("glyphs", "帅仕相马车炮兵将士象馬車砲卒"), ("ascii", "KABNRCPkabnrcp"), ("unicode", "🩠🩡🩢🩣🩤🩥🩦🩧🩨🩩🩪🩫🩬🩭")];
@@ -200,32 +199,6 @@ fn colours_come_when_wanted_and_never_into_a_pipe_by_themselves() {
     }
 }
 
-#[test]
-fn red_men_are_red_and_black_men_are_not() {
-    for (style, known) in MEN {
-        let shown = shown_under(&[], &["--color", "always", "--style", style]);
-        let board = shown.split("FEN").next().unwrap();
-        let mut is_red = false;
-        let mut counts = [0, 0];
-        for part in board.split('\x1b').skip(1) {
-            let (code, text) = part.split_once('m').expect("a colour ends with m");
-            match code {
-                "[0" => is_red = false,
-                "[31" => is_red = true,
-                _ => {}
-            }
-            for man in text.chars().filter_map(|letter| known.chars().position(|man| man == letter)) {
-                // The coordinates are not in bold, but share letters with the men.
-                if text.chars().count() == 1 && code != "[2" {
-                    assert_eq!(is_red, man < 7, "{style}: {part}");
-                    counts[usize::from(man >= 7)] += 1;
-                }
-            }
-        }
-        assert_eq!(counts, [16, 16], "{style}");
-    }
-}
-
 // Pictures
 
 fn picture(arguments: &[&str]) -> String {
@@ -390,62 +363,4 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
             assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
         }
     }
-}
-
-// The outlines
-
-/// The extent of a path of relative moves, lines and quadratic curves, control points included, and its contours.
-fn extent(path: &str) -> ([i32; 4], usize) {
-    let mut spaced = String::new();
-    for letter in path.chars() {
-        match letter {
-            'm' | 'l' | 'q' | 'z' => spaced.extend([' ', letter, ' ']),
-            '-' => spaced.push_str(" -"),
-            other => spaced.push(other),
-        }
-    }
-    let (mut command, mut numbers) = ("", Vec::new());
-    let (mut at, mut start, mut contours) = ((0, 0), (0, 0), 0);
-    let mut bounds = [i32::MAX, i32::MAX, i32::MIN, i32::MIN];
-    for word in spaced.split_whitespace() {
-        if ["m", "l", "q", "z"].contains(&word) {
-            assert!(numbers.is_empty(), "a number is missing before {word}");
-            command = word;
-            if word == "z" {
-                at = start;
-                contours += 1;
-            }
-            continue;
-        }
-        numbers.push(word.parse::<i32>().unwrap_or_else(|_| panic!("'{word}' in {path}")));
-        if numbers.len() == if command == "q" { 4 } else { 2 } {
-            let end = (at.0 + numbers[numbers.len() - 2], at.1 + numbers[numbers.len() - 1]);
-            at = end;
-            if command == "m" {
-                start = end;
-            }
-            bounds = [bounds[0].min(at.0), bounds[1].min(at.1), bounds[2].max(at.0), bounds[3].max(at.1)];
-            numbers.clear();
-        }
-    }
-    assert!(numbers.is_empty() && command == "z", "the path ends in its middle");
-    (bounds, contours)
-}
-
-#[test]
-fn every_outline_can_be_read_and_is_centred() {
-    let mut letters = BTreeSet::new();
-    for line in GLYPHS.lines().filter(|line| !line.starts_with('#')) {
-        let (letter, path) = line.split_once('\t').expect("a tab stands after the character");
-        assert!(letter.chars().count() == 1 && letters.insert(letter), "{letter}");
-        let ([left, top, right, bottom], contours) = extent(path);
-        assert!(contours >= 1, "{letter}");
-        assert!((left + right).abs() <= 4, "{letter} is centred: {left} to {right}");
-        if !letter.is_ascii() {
-            assert!((top + bottom).abs() <= 4, "{letter} is centred: {top} to {bottom}");
-            assert!((330..=500).contains(&(right - left)) && (330..=500).contains(&(bottom - top)), "{letter}");
-        }
-    }
-    assert_eq!(letters.len(), 11 + 4 + 9 + 10);
-    assert!(GLYPHS.len() < 40_000);
 }

@@ -52,14 +52,9 @@ fn every_shell_completes_every_command_and_option() {
 }
 
 #[test]
-fn an_unknown_shell_is_refused_with_a_list_of_shells() {
+fn completions_and_manuals_end_well_without_a_shell_or_a_reader() {
     let ended = run_badly(&["completions", "cmd"], 2);
     assert!(SHELLS.iter().all(|shell| ended.errors.contains(shell)), "{}", ended.errors);
-    run_badly(&["completions"], 2);
-}
-
-#[test]
-fn completions_and_manuals_whose_reader_has_gone_end_without_an_error() {
     for arguments in [&["completions", "zsh"][..], &["man"]] {
         let ended = Start { arguments, hang_up_after: Some(0), ..Start::default() }.now().expect_exit();
         assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}");
@@ -114,13 +109,8 @@ fn every_command_has_a_page_of_its_own() {
     assert!(judge.contains("--natural-limit") && judge.contains(".nf"), "{judge}");
     let main = std::fs::read_to_string(pages.join("chuhe.1")).unwrap();
     assert_eq!(main.trim_end(), run_well(&["man"]).text().trim_end());
-}
-
-#[test]
-fn a_folder_that_cannot_be_created_is_named() {
     let file = TemporaryFile::with("man.txt", "a file, not a folder");
-    let ended = run_badly(&["man", "--dir", file.path()], 1);
-    assert!(ended.errors.contains(file.name()), "{}", ended.errors);
+    assert!(run_badly(&["man", "--dir", file.path()], 1).errors.contains(file.name()));
 }
 
 // self-test
@@ -157,44 +147,22 @@ fn the_data_of_the_self_test_comes_from_the_test_data() {
 
 // scripts/package.sh and scripts/test-arm.sh
 
-/// Runs a script with these arguments.
-#[cfg(unix)]
-fn script(name: &str, arguments: &[&str]) -> Output {
-    let root = env!("CARGO_MANIFEST_DIR");
-    let path = format!("scripts/{name}");
-    Command::new("bash").arg(path).args(arguments).current_dir(root).output().expect("bash starts")
-}
-
 #[cfg(unix)]
 #[test]
-fn the_scripts_are_well_formed_and_name_their_targets() {
-    for (name, targets) in [
-        ("package.sh", &["x86_64-unknown-linux-musl", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"][..]),
-        ("test-arm.sh", &["aarch64-unknown-linux-gnu"]),
-    ] {
-        let path = format!("{}/scripts/{name}", env!("CARGO_MANIFEST_DIR"));
-        let checked = Command::new("bash").args(["-n", &path]).output().expect("bash starts");
-        assert!(checked.status.success() && checked.stderr.is_empty(), "{checked:?}");
-        let help = script(name, &["--help"]);
-        assert!(help.status.success());
-        let help = String::from_utf8(help.stdout).unwrap();
-        assert!(targets.iter().all(|target| help.contains(target)), "{help}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn the_scripts_refuse_unknown_arguments() {
-    for (name, arguments) in [
-        ("package.sh", &["--target", "pdp11-unknown-unix"][..]),
-        ("package.sh", &["--target"]),
-        ("package.sh", &["--out"]),
-        ("package.sh", &["everything"]),
-        ("test-arm.sh", &["--everything"]),
-        ("test-arm.sh", &["one", "two"]),
-    ] {
-        let refused = script(name, arguments);
-        assert_eq!(refused.status.code(), Some(2), "{name} {arguments:?}");
-        assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{name} {arguments:?}");
+fn the_scripts_are_well_formed_and_refuse_unknown_arguments() {
+    let run = |arguments: &[&str]| -> Output {
+        let root = env!("CARGO_MANIFEST_DIR");
+        Command::new("bash").args(arguments).current_dir(root).output().expect("bash starts")
+    };
+    for (path, target) in
+        [("scripts/package.sh", "x86_64-unknown-linux-musl"), ("scripts/test-arm.sh", "aarch64-unknown-linux-gnu")]
+    {
+        assert!(run(&["-n", path]).status.success(), "{path}");
+        assert!(String::from_utf8_lossy(&run(&[path, "--help"]).stdout).contains(target), "{path}");
+        for arguments in [&[path, "--everything"][..], &[path, "one", "two"]] {
+            let refused = run(arguments);
+            assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+            assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{arguments:?}");
+        }
     }
 }

@@ -20,7 +20,6 @@ pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
 /// The mate in [`MATE_IN_ONE`].
 pub const MATING_MOVE: &str = "g0d0";
 
-/// A running program.
 pub struct Program {
     child: Child,
     input: Option<ChildStdin>,
@@ -35,16 +34,13 @@ pub struct Ended {
     pub status: Option<i32>,
     /// Lines of standard output that were not yet read.
     pub lines: Vec<String>,
-    /// Text on standard error.
     pub errors: String,
 }
 
 /// Settings with which the program starts.
 #[derive(Clone, Copy, Default)]
 pub struct Start<'a> {
-    /// Command-line arguments.
     pub arguments: &'a [&'a str],
-    /// Value of `RUST_LOG`.
     pub log_filter: Option<&'a str>,
     /// Number of lines after which the reader closes the output.
     pub hang_up_after: Option<usize>,
@@ -53,7 +49,6 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Starts the program.
     pub fn now(self) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
         command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE");
@@ -109,7 +104,6 @@ fn read_all(mut errors: impl Read) -> String {
 }
 
 impl Program {
-    /// Starts a session.
     pub fn start() -> Program {
         Start::default().now()
     }
@@ -129,12 +123,10 @@ impl Program {
         assert!(messages.is_empty(), "{messages:#?}");
     }
 
-    /// Sends a line.
     pub fn say(&mut self, line: &str) {
         self.send(format!("{line}\n").as_bytes());
     }
 
-    /// Sends these bytes as they are.
     pub fn send(&mut self, bytes: &[u8]) {
         self.try_send(bytes).expect("the program reads its input");
     }
@@ -178,7 +170,6 @@ impl Program {
         self.child.wait().expect("it ends");
     }
 
-    /// Closes its input.
     pub fn close_input(&mut self) {
         self.input = None;
     }
@@ -226,14 +217,12 @@ impl Program {
         lines
     }
 
-    /// Returns the lines within this time.
     pub fn listen(&mut self, time: Duration) -> Vec<String> {
         let deadline = Instant::now() + time;
         let next = || self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
         std::iter::from_fn(next).collect()
     }
 
-    /// Waits for the end of the program.
     pub fn expect_exit(mut self) -> Ended {
         let deadline = Instant::now() + TIMEOUT;
         let mut lines = Vec::new();
@@ -279,7 +268,6 @@ impl Ended {
         assert_eq!((self.status, self.errors.as_str()), (Some(0), ""), "after {:#?}", self.lines);
     }
 
-    /// Returns all lines as one text.
     pub fn text(&self) -> String {
         self.lines.join("\n")
     }
@@ -290,42 +278,39 @@ impl Ended {
         self.lines.iter().map(read).collect()
     }
 
-    /// Returns the last line.
     pub fn last_line(&self) -> &str {
         self.lines.last().map_or("", String::as_str)
     }
 }
 
-/// Runs a command to its end.
 pub fn run(arguments: &[&str]) -> Ended {
     let mut program = Start { arguments, ..Start::default() }.now();
     program.close_input();
     program.expect_exit()
 }
 
-/// Runs a command that can write no file larger than `blocks` of 512 bytes or 1 KiB, as different shells have it: like
-/// a full disk, with an error instead of a signal.
+/// Runs a script of the shell whose arguments are the program and these words.
 #[cfg(target_os = "linux")]
-pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+fn run_script(script: &str, words: &[&str]) -> Ended {
     let mut command = Command::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(arguments).stdin(Stdio::null());
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(words).stdin(Stdio::null());
     let output = command.output().expect("the shell starts");
     let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
     let lines = text(output.stdout).lines().map(str::to_owned).collect();
     Ended { status: output.status.code(), lines, errors: text(output.stderr) }
 }
 
+/// Runs a command that can write no file larger than `blocks` of 512 bytes or 1 KiB, as different shells have it: like
+/// a full disk, with an error instead of a signal.
+#[cfg(target_os = "linux")]
+pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
+    run_script(&format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""), arguments)
+}
+
 /// Runs a session of these commands that may use no more than this many megabytes of address space.
 #[cfg(target_os = "linux")]
 pub fn run_with_memory_limit(megabytes: u32, commands: &str) -> Ended {
-    let script = format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10);
-    let mut command = Command::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_chuhe"), commands]);
-    let output = command.stdin(Stdio::null()).output().expect("the shell starts");
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    let lines = text(output.stdout).lines().map(str::to_owned).collect();
-    Ended { status: output.status.code(), lines, errors: text(output.stderr) }
+    run_script(&format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10), &[commands])
 }
 
 /// Time in which a wrong answer would arrive.

@@ -44,8 +44,5 @@ mod sharing;
 mod training;
 mod tuning;
 mod uci;
-mod variations;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(feature = "web")]
-mod web_page;

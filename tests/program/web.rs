@@ -1,4 +1,4 @@
-//! Tests of `chuhe web`: access, limits and searches, with raw sockets and a WebSocket client.
+//! Tests of `chuhe web`: access, limits and searches, with raw sockets and a WebSocket client, and the page in a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -159,18 +159,6 @@ fn only_own_names_with_the_token_are_answered() {
 }
 
 #[test]
-fn no_path_leads_to_the_file_system() {
-    let server = Server::start(&[]);
-    for name in
-        ["../Cargo.toml", "..%2fCargo.toml", "/etc/passwd", "//etc/passwd", "....//main.rs", "main.js%00", "\\x"]
-    {
-        let found = server.get(&server.path(name), "Host: localhost:{port}\r\n");
-        assert!(found.starts_with("HTTP/1.1 404") || found.starts_with("HTTP/1.1 400"), "{name}: {found}");
-    }
-    assert!(server.get(&server.path("main.js?x=1"), "Host: localhost:{port}\r\n").contains("text/javascript"));
-}
-
-#[test]
 fn malformed_and_oversized_requests_are_refused() {
     let server = Server::start(&[]);
     let long = format!("GET {} HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", server.path(""), "x".repeat(1 << 20));
@@ -183,8 +171,11 @@ fn malformed_and_oversized_requests_are_refused() {
         let found = server.raw(&bytes);
         assert!(found.starts_with(&format!("HTTP/1.1 {status}")), "{status}: {found}");
     }
-    let no_upgrade = server.get(&server.path("socket"), "Host: localhost:{port}\r\n");
-    assert!(no_upgrade.starts_with("HTTP/1.1 400"), "{no_upgrade}");
+    let local = "Host: localhost:{port}\r\n";
+    for (name, start) in [("socket", "HTTP/1.1 400"), ("../Cargo.toml", "HTTP/1.1 404"), ("\\x", "HTTP/1.1 40")] {
+        assert!(server.get(&server.path(name), local).starts_with(start), "{name}");
+    }
+    assert!(server.get(&server.path("main.js?x=1"), local).contains("text/javascript"));
     assert!(server.is_alive());
 }
 
@@ -409,4 +400,32 @@ fn the_opener_of_the_browser_gets_a_file_that_only_this_user_can_read() {
     assert_eq!(mode, "600");
     assert!(page.contains(&format!("url={}\"", address.trim())), "{page}");
     assert!(!arguments.contains(address.trim().rsplit('/').nth(1).unwrap()), "{arguments}");
+}
+
+/// Exit status of the script if there is no browser.
+const SKIPPED: i32 = 77;
+
+/// Skipped with a message without Python, Chromium or ChromeDriver, but not where the variable `CI` is set: there it
+/// fails, unless `CHUHE_BROWSER` is `none`.
+#[test]
+fn the_page_works_in_a_browser() {
+    let must_run =
+        std::env::var_os("CI").is_some() && std::env::var_os("CHUHE_BROWSER").is_none_or(|name| name != "none");
+    let Some(python) = crate::clients::python() else {
+        assert!(!must_run, "Python 3 is needed for this test");
+        println!("skipped: Python 3 is not installed");
+        return;
+    };
+    let mut program = Start { arguments: &["web", "--no-open", "--hash", "16"], ..Start::default() }.now();
+    let url = program.wait_until("address", |line| line.starts_with("http://")).pop().unwrap();
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/web/page.py");
+    let output =
+        std::process::Command::new(python).arg(script).arg(url).stdin(std::process::Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    println!("{text}");
+    if output.status.code() == Some(SKIPPED) {
+        assert!(!must_run, "{text}");
+        return;
+    }
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }
