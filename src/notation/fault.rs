@@ -133,7 +133,7 @@ impl GameFault {
 }
 
 /// Returns the first 40 characters of a text for a message, with control characters replaced.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-pub(crate) use super::fault::shortened;
+#[doc(hidden)]
+pub use super::fault::shortened;
 pub use super::fault::{GameError, GameFault, Location, Warning, WarningKind, Warnings};
 use super::opening_name::OpeningName;
 use crate::position::Position;
