@@ -1,12 +1,9 @@
 //! Training speed in positions per second on random games, with one thread and with all.
 
-use std::sync::Arc;
-
 use chuhe::lab::openings::random_moves;
-use chuhe::lab::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool};
+use chuhe::lab::training::{AdamStep, Model, ParamState, Sample, Target, Trainer};
 use chuhe::position::Position;
 use chuhe::util::random::StableRandom;
-use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// As many as a batch usually has.
@@ -32,22 +29,18 @@ fn samples() -> Vec<Sample> {
 }
 
 fn training(criterion: &mut Criterion) {
-    let samples = Arc::new(samples());
+    let samples = samples();
     let mut group = criterion.benchmark_group("training");
     group.throughput(Throughput::Elements(BATCH as u64)).sample_size(20);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for threads in if cores == 1 { vec![1] } else { vec![1, cores] } {
         group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
-            let target = Target::new(Loss::Squared, 0.7, 300.0, 2000);
             let parts = Model::random(1).parts.into_iter().map(ParamState::new).collect();
-            std::thread::scope(|scope| {
-                let pool = WorkerPool::new(scope, threads, Isa::best(), target, parts);
-                let mut number = 0;
-                bencher.iter(|| {
-                    number += 1;
-                    pool.begin_batch(&samples, number);
-                    pool.end_batch(AdamStep::new(number, BATCH, 1e-3, 0.01))
-                });
+            let mut trainer = Trainer::new(threads, Target { lambda: 0.7, scale: 300.0 }, parts);
+            let mut number = 0;
+            bencher.iter(|| {
+                number += 1;
+                trainer.step(&samples, number, AdamStep::new(number, BATCH, 1e-3, 0.01))
             });
         });
     }

@@ -183,7 +183,7 @@ class Match(Job):
 
 
 class Train(Job):
-    arguments = "train ../inputs/games.bin --out trained --epochs 6 --batch 256 --threads 2 --memory 16".split()
+    arguments = "train ../inputs/games.bin --out trained --epochs 6 --batch 256 --threads 2".split()
     reported = r"chuhe: epoch \d+:"
     files = ["trained/network.bin"]
 
@@ -200,8 +200,8 @@ class Train(Job):
 
 
 class SelfplayTrain(Train):
-    arguments = "selfplay-train --rounds 2 --games 24 --nodes 50 --hash 1 --epochs 2 --batch 256 --gate-games 4".split()
-    arguments += "--gate-nodes 50 --accept 0.2 --rate 0.001 --threads 2 --out rounds".split()
+    arguments = "selfplay-train --rounds 2 --games 24 --nodes 50 --gate-games 4".split()
+    arguments += "--gate-nodes 50 --accept 0.2 --threads 2 --out rounds".split()
     reported = r"round \d+: "
     files = ["rounds/best.network", "rounds/round-1/trained/network.bin", "rounds/round-2/trained/network.bin"]
 

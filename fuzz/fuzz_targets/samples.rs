@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use chuhe::lab::datagen::{GameReader, GameRecord, GameWriter, text};
-use chuhe::lab::training::{Loss, Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
+use chuhe::lab::training::{Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
 use chuhe::position::{Position, Strictness};
 use chuhe::util::simd::Isa;
 use chuhe_fuzz::changed;
@@ -80,14 +80,12 @@ fn sample_file(samples: &[u8], is_intact: bool, description: &[u8]) -> Vec<u8> {
     let checksum = if is_intact { crc32fast::hash(samples) } else { 0 };
     let count = samples.len() / 32;
     let text = format!(
-        "{{\"source\":{{\"files\":[[1,2]],\"most-score\":2000,\"td-lambda\":0.9,\"scale\":300.0,\"seed\":1}},\
-         \"training\":{},\"validation\":{},\"checksum\":{checksum}}}",
+        "{{\"chuhe_samples\":4,\"source\":{{\"files\":[[1,2]],\"td-lambda\":0.9,\"scale\":300.0,\"seed\":1}},\
+         \"training\":{},\"validation\":{},\"checksum\":{checksum}}}\n",
         count.saturating_sub(1),
         count.min(1)
     );
-    let text = changed(text.as_bytes(), description);
-    let footer = [(text.len() as u32).to_le_bytes(), crc32fast::hash(&text).to_le_bytes()].concat();
-    [samples, &text, &footer, b"CHUHESM3"].concat()
+    [samples, &changed(text.as_bytes(), description)].concat()
 }
 
 fn examine_samples(bytes: &[u8]) {
@@ -98,13 +96,13 @@ fn examine_samples(bytes: &[u8]) {
         return;
     }
     let Some(mut file) = SampleFile::open(&path).expect("it can be read") else { return };
-    assert!(SampleFile::ends_like_one(&path).expect("it can be read"));
+    assert!(SampleFile::is_one(&path).expect("it can be read"));
     let mut samples = file.read_validation(0, usize::MAX).expect("it is complete");
     assert_eq!(samples.len(), file.validation());
     if file.training() > 0 {
         file.read(file.training() - 1, file.training(), &mut samples).expect("it is complete");
     }
-    let target = Target::new(Loss::Squared, 0.7, 400.0, 2000);
+    let target = Target { lambda: 0.7, scale: 400.0 };
     let loss = Worker::new(Isa::best()).loss_of(&PARTS.iter().collect::<Vec<_>>(), &samples, &target);
     assert!(loss.is_finite());
     for position in samples.iter().filter_map(Sample::position) {

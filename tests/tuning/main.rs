@@ -10,3 +10,4 @@ mod loading;
 mod methods;
 mod planted;
 mod train;
+mod train_files;

@@ -5,16 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::{RoundsError, RoundsFault};
-use super::log;
-use super::settings::{FROM_NOTHING, Settings};
-use super::state::{GamesDone, Round, State};
-use crate::engine::{NetworkFileError, read_network};
+use super::state::{FROM_NOTHING, GamesDone, Round, Settings, State};
+use crate::console::error::CommandError;
+use crate::console::input::network_in;
 use crate::eval::network::Network;
-use crate::lab::training::TrainingFiles;
+use crate::lab::datagen::difference;
+use crate::lab::training::{TrainingFiles, in_file};
 use crate::util::atomic_file::write_atomically;
 use crate::util::folder::create_folder;
-use crate::util::folder_lock::FolderLock;
+use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::read_limit::read_file;
 
 /// Maximum size of a state in bytes, about 100,000 rounds.
@@ -48,22 +47,12 @@ pub struct Best {
     pub round: Option<u64>,
     /// Path of the file inside the folder.
     pub file: PathBuf,
-    /// The network.
     pub network: Arc<Network>,
-}
-
-impl Best {
-    /// Returns the checksum that files and messages name the network by.
-    pub fn checksum(&self) -> String {
-        checksum(&self.network)
-    }
 }
 
 /// Names of the files of a round, inside the folder.
 pub(super) struct RoundFiles {
-    /// Folder of the round.
     pub folder: PathBuf,
-    /// Its games.
     pub games: PathBuf,
     /// Folder of its training.
     pub trained: PathBuf,
@@ -79,9 +68,14 @@ pub struct Folder {
     _lock: FolderLock,
 }
 
-/// Returns the checksum that names a network.
+/// Returns the checksum that names a network in files and messages.
 pub(super) fn checksum(network: &Network) -> String {
     format!("{:08x}", network.checksum())
+}
+
+/// Returns the error of a file in the folder that cannot be used; it is left unchanged.
+pub(super) fn unusable(path: &Path, fault: impl Into<String>) -> CommandError {
+    CommandError::Unusable { path: path.to_owned(), fault: fault.into() }
 }
 
 impl Folder {
@@ -89,20 +83,25 @@ impl Folder {
     /// defaults. Without a `start` a new folder begins with the built-in network.
     ///
     /// # Errors
-    /// [`RoundsError`] when the folder is in use, a file is damaged, or an option contradicts its settings.
+    /// When the folder is in use, a file is damaged, or an option contradicts its settings.
     pub fn open(
         path: &Path,
         start: Option<Start>,
         choose: impl FnOnce(Settings) -> Settings,
-    ) -> Result<Folder, RoundsError> {
-        create_folder(path).map_err(RoundsError::in_file(path))?;
-        let lock = FolderLock::acquire(path)?;
+    ) -> Result<Folder, CommandError> {
+        create_folder(path).map_err(in_file(path))?;
+        let lock = FolderLock::acquire(path).map_err(|error| match error {
+            LockError::File { path, error } => in_file(&path)(error),
+            error => CommandError::Mismatch(error.to_string()),
+        })?;
         let state = match read_state(path)? {
             Some(state) => {
                 let start = start.map_or_else(|| state.settings.start.clone(), |start| start.name());
                 let now = Settings { start, ..choose(state.settings.clone()) };
-                if let Some(difference) = now.difference(&state.settings) {
-                    return Err(RoundsError::Settings { folder: path.to_owned(), difference });
+                let [now, there] = [&now, &state.settings].map(|settings| serde_json::json!(settings).to_string());
+                if let Some(difference) = difference(&now, &there) {
+                    let remedy = "leave the option out to continue, or choose another --out";
+                    return Err(CommandError::Mismatch(format!("{}: {difference}; {remedy}", path.display())));
                 }
                 state
             }
@@ -118,11 +117,9 @@ impl Folder {
         let folder = Folder { path: path.to_owned(), state, _lock: lock };
         folder.save()?;
         folder.write_results()?;
-        folder.remove_old_samples();
         Ok(folder)
     }
 
-    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -145,19 +142,12 @@ impl Folder {
     /// Returns the names of the files of a round.
     pub(super) fn round_files(&self, round: u64) -> RoundFiles {
         let folder = PathBuf::from(format!("round-{round}"));
-        RoundFiles {
-            games: folder.join("games.bin"),
-            trained: folder.join("trained"),
-            journal: folder.join("match.jsonl"),
-            folder,
-        }
+        let [games, trained, journal] = ["games.bin", "trained", "match.jsonl"].map(|name| folder.join(name));
+        RoundFiles { folder, games, trained, journal }
     }
 
     /// Reads the strongest network; `None` while there is none yet.
-    ///
-    /// # Errors
-    /// [`RoundsError`] when its file is missing, damaged or another network.
-    pub fn best(&self) -> Result<Option<Best>, RoundsError> {
+    pub fn best(&self) -> Result<Option<Best>, CommandError> {
         let round = self.state.best_round();
         let (file, expected) = match round {
             Some(round) => {
@@ -168,54 +158,44 @@ impl Folder {
             None => (PathBuf::from(START), &self.state.settings.start),
         };
         let path = self.path.join(&file);
-        let network = read_network(&path).map_err(|error| RoundsError::network(&path, error))?;
+        let network = network_in(&path)?;
         let found = checksum(&network);
         if found != *expected {
-            return Err(RoundsFault::OtherNetwork { expected: expected.clone(), found }.at(&path));
+            let remedy = "which was written there; restore it from a copy";
+            return Err(unusable(&path, format!("it holds network {found}, not {expected}, {remedy}")));
         }
         Ok(Some(Best { round, file, network }))
     }
 
     /// Records that the games of the current round are complete.
-    pub(super) fn set_games(&mut self, games: GamesDone) -> Result<(), RoundsError> {
+    pub(super) fn set_games(&mut self, games: GamesDone) -> Result<(), CommandError> {
         self.state.games = Some(games);
         self.save()
     }
 
     /// Adds time spent on the current round.
-    pub(super) fn add_seconds(&mut self, seconds: f64) -> Result<(), RoundsError> {
+    pub(super) fn add_seconds(&mut self, seconds: f64) -> Result<(), CommandError> {
         self.state.seconds += seconds;
         self.save()
     }
 
     /// Adds the current round to the completed ones.
-    pub(super) fn complete_round(&mut self, round: Round) -> Result<(), RoundsError> {
+    pub(super) fn complete_round(&mut self, round: Round) -> Result<(), CommandError> {
         self.state.rounds.push(round);
         (self.state.games, self.state.seconds) = (None, 0.0);
         // The state first: it decides which network is the strongest, and the other files follow from it.
         self.save()?;
-        self.write_results()?;
-        self.remove_old_samples();
-        Ok(())
+        self.write_results()
     }
 
-    /// Removes the samples of completed rounds, which take ten times the space of the games and can be made from them
-    /// again.
-    fn remove_old_samples(&self) {
-        for round in 1..self.state.round() {
-            let trained = self.path.join(self.round_files(round).trained);
-            // Usually there are none.
-            let _ = fs::remove_file(TrainingFiles::new(&trained).samples);
-        }
-    }
-
-    fn save(&self) -> Result<(), RoundsError> {
+    fn save(&self) -> Result<(), CommandError> {
         let path = state_path(&self.path);
-        write_atomically(&path, &self.state.to_bytes()).map_err(RoundsError::in_file(&path))
+        write_atomically(&path, &self.state.to_bytes()).map_err(in_file(&path))
     }
 
-    /// Writes the strongest network and the table of the rounds, which follow from the state.
-    fn write_results(&self) -> Result<(), RoundsError> {
+    /// Writes the strongest network and the table of the rounds, which follow from the state. Removes the samples of
+    /// completed rounds, which take ten times the space of the games and can be made from them again.
+    fn write_results(&self) -> Result<(), CommandError> {
         if let Some(best) = self.best()? {
             let is_known = |found: &str| {
                 self.state.settings.start == found || self.state.rounds.iter().any(|round| round.network == found)
@@ -223,7 +203,13 @@ impl Folder {
             write_network(&self.best_path(), &best.network, &is_known)?;
         }
         let path = self.log_path();
-        write_atomically(&path, log::table(&self.state).as_bytes()).map_err(RoundsError::in_file(&path))
+        write_atomically(&path, self.state.table().as_bytes()).map_err(in_file(&path))?;
+        for round in 1..self.state.round() {
+            let trained = self.path.join(self.round_files(round).trained);
+            // Usually there are none.
+            let _ = fs::remove_file(TrainingFiles::new(&trained).samples);
+        }
+        Ok(())
     }
 }
 
@@ -232,24 +218,24 @@ fn state_path(folder: &Path) -> PathBuf {
 }
 
 /// Reads the state of a folder; `None` when there is none.
-fn read_state(folder: &Path) -> Result<Option<State>, RoundsError> {
+fn read_state(folder: &Path) -> Result<Option<State>, CommandError> {
     let path = state_path(folder);
     let bytes = match read_file(&path, MAX_STATE_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(RoundsError::in_file(&path))?,
+        bytes => bytes.map_err(in_file(&path))?,
     };
-    State::from_bytes(&bytes).map(Some).map_err(|fault| RoundsFault::State(fault).at(&path))
+    State::from_bytes(&bytes).map(Some).map_err(|fault| unusable(&path, fault))
 }
 
 /// Refuses a folder without a state that holds anything but the lock, the first network and leftovers of a crash.
-fn refuse_other_files(folder: &Path) -> Result<(), RoundsError> {
-    let in_folder = RoundsError::in_file(folder);
-    for entry in fs::read_dir(folder).map_err(&in_folder)? {
-        let entry = entry.map_err(&in_folder)?;
+fn refuse_other_files(folder: &Path) -> Result<(), CommandError> {
+    for entry in fs::read_dir(folder).map_err(in_file(folder))? {
+        let entry = entry.map_err(in_file(folder))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name != FolderLock::FILE && name != START && !name.starts_with('.') {
-            return Err(RoundsFault::OtherFile.at(&entry.path()));
+            let fault = "not a file of 'selfplay-train', which would write beside it; choose another --out";
+            return Err(unusable(&entry.path(), fault));
         }
     }
     Ok(())
@@ -257,19 +243,20 @@ fn refuse_other_files(folder: &Path) -> Result<(), RoundsError> {
 
 /// Writes a network. A file that is damaged, or holds a network whose checksum `may_replace` does not accept, is left
 /// alone and refused.
-fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result<(), RoundsError> {
-    match read_network(path) {
-        Err(NetworkFileError::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(RoundsError::network(path, error)),
+fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result<(), CommandError> {
+    match network_in(path) {
+        Err(CommandError::File { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
         Ok(present) => {
             let found = checksum(&present);
             if found == checksum(network) {
                 return Ok(());
             }
             if !may_replace(&found) {
-                return Err(RoundsFault::ForeignNetwork { found }.at(path));
+                let fault = format!("it holds network {found}, which comes from elsewhere; move it away");
+                return Err(unusable(path, fault));
             }
         }
     }
-    write_atomically(path, &network.to_bytes()).map_err(RoundsError::in_file(path))
+    write_atomically(path, &network.to_bytes()).map_err(in_file(path))
 }

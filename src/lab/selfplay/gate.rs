@@ -6,23 +6,24 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use super::error::{RoundsError, RoundsFault};
-use super::event::RoundsEvent;
-use super::folder::{Best, Folder};
-use super::settings::Settings;
-use super::state::MatchResult;
+use super::folder::{Best, Folder, checksum, unusable};
+use super::run::player;
+use super::state::{MatchResult, Settings};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
 use crate::commands::matches::statistics::Standings;
 use crate::commands::matches::{
     Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, journal, shuffled,
 };
+use crate::console::error::CommandError;
+use crate::console::progress::{Progress, clock};
+use crate::console::{counted, note};
 use crate::engine::bench;
 use crate::eval::Knowledge;
 use crate::lab::training::TrainingFiles;
 use crate::protocol::Protocol;
 use crate::rules::Rules;
 use crate::util::cancel::CancelFlag;
-use crate::util::record_file::{self, RecordFile};
+use crate::util::record_file::{self, RecordFileError};
 use crate::util::shard::Shard;
 
 /// Names of the engines in the journal.
@@ -36,47 +37,88 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Nodes a second that any machine searches, also beside other work.
 const MIN_NODES_PER_SECOND: u64 = 10_000;
 
-/// Plays the match of the current round; `network` is the checksum of the new network. Returns `None` when cancelled.
+/// Plays the match of the current round; `network` is the checksum of the new network.
 pub(super) fn play_match(
     folder: &Folder,
     network: &str,
     best: Option<&Best>,
     threads: NonZeroUsize,
     cancel: &CancelFlag,
-    on_event: &mut dyn FnMut(RoundsEvent),
-) -> Result<Option<MatchResult>, RoundsError> {
-    let round = folder.state().round();
-    let settings = &folder.state().settings;
+) -> Result<MatchResult, CommandError> {
+    let (round, settings) = (folder.state().round(), &folder.state().settings);
     let files = folder.round_files(round);
     let engines = [
         engine(folder, NAMES[0], Some(&TrainingFiles::new(&files.trained).network)),
         engine(folder, NAMES[1], best.map(|best| best.file.as_path())),
     ];
-    let opponent = best.map(Best::checksum);
     let plan = plan(settings, round, engines, threads);
     let path = folder.path().join(files.journal);
-    let (journal, resumed) = journal::open(&path, &journal_settings(settings, round, network, opponent.as_deref()))?;
+    let opened = journal::open(&path, &journal_settings(settings, round, network, best)).map_err(refuse);
+    let (mut journal, resumed) = opened?;
     let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
     let done: HashSet<u64> = resumed.games.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
     for (number, summary) in resumed.games.iter().filter(|(number, _)| done.contains(number)) {
         standings.add(&plan.schedule.game(*number), summary);
     }
-    on_event(RoundsEvent::Match {
-        round,
-        games: plan.schedule.len(),
-        played: done.len() as u64,
-        opponent: opponent.as_deref(),
-        path: &path,
-        faulty_lines: &resumed.faulty_lines,
+    let (games, before) = (plan.schedule.len(), done.len() as u64);
+    let played = if before > 0 { format!(", {before} of them played before") } else { String::new() };
+    note!("round {round}, match: {} against {}{played}", counted(games, "game"), player(best));
+    for line in &resumed.faulty_lines {
+        note!("{}: line {line} cannot be read and is ignored", path.display());
+    }
+    let mut bar = Progress::bar(games - before);
+    let mut failure = None;
+    plan.play(&[true; 2], &done, cancel, |event| {
+        // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
+        let MatchEvent::Finished(scheduled, record) = &event else { return ControlFlow::Continue(()) };
+        let recorded = match record.fault {
+            // A lack of memory, for example, says nothing about the network.
+            Some(_) => Err(failed(&path, &record.reason)),
+            None => {
+                journal.hold(record);
+                journal.save().map_err(refuse)
+            }
+        };
+        if let Err(error) = recorded {
+            failure = Some(error);
+            return ControlFlow::Break(());
+        }
+        standings.add(scheduled, record);
+        let result = result_of(&standings);
+        let own = result.games() - before;
+        let left = clock(bar.time_left(own));
+        bar.update(own, || {
+            let all = if before > 0 { format!("{games} in all, ") } else { String::new() };
+            let MatchResult { wins, draws, losses, .. } = result;
+            format!("{all}+{wins} ={draws} -{losses}, Elo {}, {left} left", result.elo())
+        });
+        ControlFlow::Continue(())
     });
-    let mut recorder = Recorder { path: &path, journal, standings, failure: None, on_event };
-    plan.play(&[true; 2], &done, cancel, |event| recorder.on_match_event(&event));
-    let Recorder { standings, failure, .. } = recorder;
     match failure {
         Some(failure) => Err(failure),
-        None if standings.games() == plan.schedule.len() => Ok(Some(result(&standings))),
-        None if cancel.is_cancelled() => Ok(None),
-        None => Err(RoundsFault::Match { reason: "an engine does not start".to_owned() }.at(&path)),
+        None if standings.games() == plan.schedule.len() => Ok(result_of(&standings)),
+        None if cancel.is_cancelled() => Err(CommandError::Interrupted),
+        None => Err(failed(&path, "an engine does not start")),
+    }
+}
+
+fn result_of(standings: &Standings) -> MatchResult {
+    standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
+}
+
+/// Error of a game that an engine could not play.
+fn failed(path: &Path, reason: &str) -> CommandError {
+    unusable(path, format!("a game of the match failed: {reason}; the same command plays it again"))
+}
+
+/// Error of the journal. One of another match was begun between other networks or by another program.
+fn refuse(error: RecordFileError) -> CommandError {
+    match error {
+        RecordFileError::Different { path, name, there, here, .. } => {
+            let remedy = "remove it to play the match of this round again";
+            unusable(&path, format!("its games have {name} '{there}', not '{here}'; {remedy}"))
+        }
+        error => error.into(),
     }
 }
 
@@ -119,50 +161,15 @@ fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZ
 }
 
 /// Returns the settings of the journal. They name networks by their checksums, so that a folder can be moved.
-fn journal_settings(settings: &Settings, round: u64, network: &str, opponent: Option<&str>) -> record_file::Settings {
+fn journal_settings(settings: &Settings, round: u64, network: &str, best: Option<&Best>) -> record_file::Settings {
+    let opponent = best.map_or("the hand-made evaluation".to_owned(), |best| checksum(&best.network));
     let entries = [
         (NAMES[0], network.to_owned()),
-        (NAMES[1], opponent.unwrap_or("the hand-made evaluation").to_owned()),
+        (NAMES[1], opponent),
         ("program", bench::program_id()),
         ("nodes", settings.gate_nodes.to_string()),
         ("games", settings.gate_games.to_string()),
         ("seed", settings.seed_of_round(round).to_string()),
     ];
     entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-fn result(standings: &Standings) -> MatchResult {
-    standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
-}
-
-/// Writes the games of the match to its journal.
-struct Recorder<'a> {
-    path: &'a Path,
-    journal: RecordFile,
-    standings: Standings,
-    /// Error that ends the match.
-    failure: Option<RoundsError>,
-    on_event: &'a mut dyn FnMut(RoundsEvent),
-}
-
-impl Recorder<'_> {
-    fn on_match_event(&mut self, event: &MatchEvent) -> ControlFlow<()> {
-        // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
-        let MatchEvent::Finished(scheduled, record) = event else { return ControlFlow::Continue(()) };
-        let recorded = match record.fault {
-            // A lack of memory, for example, says nothing about the network.
-            Some(_) => Err(RoundsFault::Match { reason: record.reason.clone() }.at(self.path)),
-            None => {
-                self.journal.hold(record);
-                self.journal.save().map_err(RoundsError::from)
-            }
-        };
-        if let Err(failure) = recorded {
-            self.failure = Some(failure);
-            return ControlFlow::Break(());
-        }
-        self.standings.add(scheduled, record);
-        (self.on_event)(RoundsEvent::MatchGame(result(&self.standings)));
-        ControlFlow::Continue(())
-    }
 }

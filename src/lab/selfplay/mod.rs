@@ -17,20 +17,11 @@
 
 pub mod command;
 
-mod error;
-mod event;
 mod folder;
-mod games;
 mod gate;
-mod log;
 mod run;
-mod settings;
 mod state;
-mod train;
 
-pub use error::{RoundsError, RoundsFault};
-pub use event::RoundsEvent;
 pub use folder::{Best, Folder, Start};
-pub use run::{RunLimits, run};
-pub use settings::{FROM_NOTHING, Settings};
-pub use state::{GamesDone, MatchResult, Round, State, StateFault};
+pub use run::run;
+pub use state::{FROM_NOTHING, GamesDone, MatchResult, Round, Settings, State};

@@ -1,22 +1,117 @@
-//! State of the rounds as a file: one line of JSON, and a second one with its CRC-32, so that damage is detected.
+//! Settings and state of the rounds: one record of [`record_file`](crate::util::record_file).
+
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::settings::Settings;
 use crate::commands::matches::statistics::{Estimate, Pairs, Standing};
+use crate::lab::training;
+use crate::util::record_file::{decode, encode};
 
 /// Version of the format.
 const VERSION: u32 = 1;
 /// First bytes of the file.
-const BEGINNING: &str = "{\"chuhe_selfplay_train\":";
+const BEGINNING: &[u8] = b"{\"chuhe_selfplay_train\":";
+/// Value of [`Settings::start`] for training that begins from nothing.
+pub const FROM_NOTHING: &str = "nothing";
+/// Distance between the seeds of two values of `--seed`, so that their rounds have different seeds.
+const SEEDS_APART: u64 = 1_000_000;
+/// Learning rates at the start of a training, from random weights and from a network.
+const RATES: [f64; 2] = [1e-3, 3e-4];
+/// Share of the strongest network in the mean, in runs that begin with a network.
+const START_SHARE: f64 = 0.5;
+
+/// Settings that decide the result of every round. Names in files and messages are those of the options; those without
+/// an option are kept from folders that were begun with other values.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Settings {
+    /// Checksum of the first network, or [`FROM_NOTHING`].
+    pub start: String,
+    /// Self-play games of a round.
+    pub games: u64,
+    /// Soft node limit of a search in self-play.
+    pub nodes: u64,
+    /// Hash size of a self-play game in megabytes.
+    pub hash: usize,
+    /// Passes over the positions in a training.
+    pub epochs: u64,
+    /// Positions per training step.
+    pub batch: usize,
+    /// Share of the score in the training target.
+    pub lambda: f64,
+    /// λ of smoothed results; 1 is the plain result.
+    pub td_lambda: f64,
+    /// Learning rate at the start of a training; `None` for the default.
+    pub rate: Option<f64>,
+    /// Learning rate at the end of a training; `None` for the default.
+    pub last_rate: Option<f64>,
+    /// Share of the strongest network in the mean of weights that a training gives; `None` for the default.
+    #[serde(default = "no_share")]
+    pub start_share: Option<f64>,
+    /// Games of the match between the new network and the strongest one.
+    pub gate_games: u64,
+    /// Nodes per move in that match.
+    pub gate_nodes: u64,
+    /// Share of the points above which the new network is accepted.
+    pub accept: f64,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+/// States of older programs without a share have the trained network alone.
+fn no_share() -> Option<f64> {
+    Some(0.0)
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            start: FROM_NOTHING.to_owned(),
+            games: 20_000,
+            nodes: 400,
+            hash: 4,
+            epochs: 9,
+            batch: 16_384,
+            lambda: training::Settings::LAMBDA,
+            td_lambda: 1.0,
+            rate: None,
+            last_rate: None,
+            start_share: None,
+            gate_games: 400,
+            gate_nodes: 4_000,
+            accept: 0.52,
+            seed: 1,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the seed of the games, the training and the match of a round, counted from 1.
+    pub fn seed_of_round(&self, round: u64) -> u64 {
+        self.seed.wrapping_mul(SEEDS_APART).wrapping_add(round)
+    }
+
+    /// Returns the learning rates at the start and at the end of a training.
+    pub fn rates(&self, from_network: bool) -> [f64; 2] {
+        let rate = self.rate.unwrap_or(RATES[usize::from(from_network)]);
+        [rate, self.last_rate.unwrap_or(rate / training::Settings::RATE_RATIO)]
+    }
+
+    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. By default a
+    /// run takes means if it began with a network: the positions that this network was trained on are not at hand, and
+    /// the mean keeps more of what it learned from them.
+    pub fn share_of_start(&self, from_network: bool) -> f64 {
+        let usual = if self.start == FROM_NOTHING { 0.0 } else { START_SHARE };
+        if from_network { self.start_share.unwrap_or(usual) } else { 0.0 }
+    }
+}
 
 /// Settings, completed rounds, and what is completed of the current one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
     /// Version of the format.
     chuhe_selfplay_train: u32,
-    /// Settings of all rounds.
     pub settings: Settings,
     /// Completed rounds.
     pub rounds: Vec<Round>,
@@ -29,7 +124,6 @@ pub struct State {
 /// Complete game file of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GamesDone {
-    /// Number of games.
     pub games: u64,
     /// Number of positions in them.
     pub positions: u64,
@@ -40,7 +134,6 @@ pub struct GamesDone {
 /// Completed round.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Round {
-    /// Games of self-play.
     pub games: GamesDone,
     /// Positions that the network was trained on.
     pub trained_on: u64,
@@ -61,11 +154,8 @@ pub struct Round {
 /// Result of a match from the side of the new network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MatchResult {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
     /// Numbers of pairs with 0, ½, 1, 1½ and 2 points.
     pub pairs: [u64; 5],
@@ -88,34 +178,17 @@ impl MatchResult {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
     }
 
-    /// Estimates the Elo difference; `None` without pairs.
-    pub fn estimate(&self) -> Option<Estimate> {
-        Pairs(self.pairs).estimate()
+    /// Returns the estimated Elo difference with half of its 95 % interval as text.
+    pub fn elo(&self) -> String {
+        match Pairs(self.pairs).estimate() {
+            Some(Estimate { elo, error, .. }) if elo.is_finite() && error.is_finite() => {
+                format!("{elo:+.0} ± {error:.0}")
+            }
+            Some(Estimate { elo, .. }) if elo.is_finite() => format!("{elo:+.0} ± ?"),
+            Some(Estimate { elo, .. }) => format!("{}∞", if elo > 0.0 { '+' } else { '-' }),
+            None => "?".to_owned(),
+        }
     }
-}
-
-/// Fault in the bytes of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum StateFault {
-    /// The bytes are no state.
-    #[error("not the state of 'selfplay-train'; choose another --out")]
-    Foreign,
-    /// The state has a newer version.
-    #[error("its format version is {0}, but this program supports {VERSION} only")]
-    Version(u32),
-    /// The bytes are truncated or altered.
-    #[error("damaged; restore it from a copy, or begin in another --out with --start best.network")]
-    Damaged,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Checksum {
-    crc32: String,
-}
-
-#[derive(Deserialize)]
-struct Head {
-    chuhe_selfplay_train: u32,
 }
 
 impl State {
@@ -136,34 +209,53 @@ impl State {
 
     /// Returns the encoded state.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let line = |text: serde_json::Result<String>| match text {
-            Ok(text) => text + "\n",
-            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
-        };
-        let state = line(serde_json::to_string(self));
-        let crc32 = format!("{:08x}", crc32fast::hash(state.as_bytes()));
-        (state + &line(serde_json::to_string(&Checksum { crc32 }))).into_bytes()
+        encode(self)
     }
 
-    /// Decodes a state.
-    ///
-    /// # Errors
-    /// [`StateFault`] when the bytes are no valid state.
-    pub fn from_bytes(bytes: &[u8]) -> Result<State, StateFault> {
-        if !bytes.starts_with(BEGINNING.as_bytes()) {
-            return Err(StateFault::Foreign);
+    /// Decodes a state. Those of older programs have their checksum in a second line, which is ignored.
+    pub fn from_bytes(bytes: &[u8]) -> Result<State, &'static str> {
+        if !bytes.starts_with(BEGINNING) {
+            return Err("not the state of 'selfplay-train'; choose another --out");
         }
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(StateFault::Damaged)? + 1;
-        let (state, checksum) = bytes.split_at(end);
-        let checksum: Checksum = serde_json::from_slice(checksum).map_err(|_| StateFault::Damaged)?;
-        if checksum.crc32 != format!("{:08x}", crc32fast::hash(state)) {
-            return Err(StateFault::Damaged);
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let state = end.and_then(|end| decode::<State>(&bytes[..end]));
+        match state {
+            Some(state) if state.chuhe_selfplay_train == VERSION => Ok(state),
+            Some(_) => Err("of a newer version of this program"),
+            None => Err("damaged; restore it from a copy, or begin in another --out with --start best.network"),
         }
-        let head: Head = serde_json::from_slice(state).map_err(|_| StateFault::Damaged)?;
-        if head.chuhe_selfplay_train != VERSION {
-            return Err(StateFault::Version(head.chuhe_selfplay_train));
+    }
+
+    /// Returns a table of the completed rounds, one row a round, for people and scripts; never read back.
+    pub fn table(&self) -> String {
+        let mut text = String::from(
+            "round\tgames\tpositions\ttrained_on\ttraining\tvalidation\twins\tdraws\tlosses\tscore\telo\terror\t\
+             accepted\tnetwork\thours\n",
+        );
+        let loss = |loss: &Option<f64>| loss.map_or("-".to_owned(), |loss| format!("{loss:.8}"));
+        let finite = |number: Option<f64>| {
+            let number = number.filter(|number| number.is_finite());
+            number.map_or("-".to_owned(), |number| format!("{number:.1}"))
+        };
+        for (number, round) in (1..).zip(&self.rounds) {
+            let Round { games, trained_on, training, validation, network, result, accepted, seconds } = round;
+            let MatchResult { wins, draws, losses, pairs } = *result;
+            let estimate = Pairs(pairs).estimate();
+            let _ = writeln!(
+                text,
+                "{number}\t{}\t{}\t{trained_on}\t{}\t{}\t{wins}\t{draws}\t{losses}\t{:.4}\t{}\t{}\t{}\t{network}\t{:.2}",
+                games.games,
+                games.positions,
+                loss(training),
+                loss(validation),
+                result.score(),
+                finite(estimate.map(|estimate| estimate.elo)),
+                finite(estimate.map(|estimate| estimate.error)),
+                if *accepted { "yes" } else { "no" },
+                seconds / 3600.0
+            );
         }
-        serde_json::from_slice(state).map_err(|_| StateFault::Damaged)
+        text
     }
 }
 
@@ -171,7 +263,8 @@ impl State {
 mod tests {
     use super::*;
 
-    fn state() -> State {
+    #[test]
+    fn states_round_trip_and_damage_is_detected() {
         let result = MatchResult { wins: 5, draws: 2, losses: 1, pairs: [0, 0, 1, 2, 1] };
         let games = GamesDone { games: 7, positions: 700, identity: (2_100, u64::MAX) };
         let round = Round {
@@ -185,35 +278,25 @@ mod tests {
             seconds: 1.5,
         };
         let rounds = vec![round.clone(), Round { accepted: false, ..round }];
-        State { rounds, games: Some(games), ..State::new(Settings::default()) }
-    }
-
-    #[test]
-    fn states_round_trip_and_damage_is_detected() {
-        let (state, bytes) = (state(), state().to_bytes());
-        assert_eq!(State::from_bytes(&bytes), Ok(state));
-        for length in 0..bytes.len() - 1 {
-            assert!(State::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
-        }
-        for at in 0..bytes.len() - 1 {
+        let state = State { rounds, games: Some(games), ..State::new(Settings::default()) };
+        assert_eq!((state.round(), state.best_round(), state.rounds[0].result.score()), (3, Some(1), 0.75));
+        assert_eq!(State::new(Settings::default()).best_round(), None);
+        let bytes = state.to_bytes();
+        assert_eq!(State::from_bytes(&bytes), Ok(state.clone()));
+        assert!((0..bytes.len()).all(|length| State::from_bytes(&bytes[..length]).is_err()));
+        // A checksum whose key is damaged is ignored as that of an older program.
+        for at in 0..bytes.len() - 20 {
             let mut other = bytes.clone();
             other[at] ^= 1;
             assert!(State::from_bytes(&other).is_err(), "byte {at}");
         }
-        let newer = State { chuhe_selfplay_train: 2, ..state_of_version_one() };
-        assert_eq!(State::from_bytes(&newer.to_bytes()), Err(StateFault::Version(2)));
-        assert_eq!(State::from_bytes(b"{\"settings\":1}\n"), Err(StateFault::Foreign));
-    }
-
-    fn state_of_version_one() -> State {
-        State::new(Settings::default())
-    }
-
-    #[test]
-    fn the_last_accepted_round_is_the_best() {
-        let state = state();
-        assert_eq!((state.round(), state.best_round()), (3, Some(1)));
-        assert_eq!(State::new(Settings::default()).best_round(), None);
-        assert_eq!(state.rounds[0].result.score(), 0.75);
+        let newer = State { chuhe_selfplay_train: 2, ..state.clone() };
+        assert_eq!(State::from_bytes(&newer.to_bytes()), Err("of a newer version of this program"));
+        // An older program, before smoothed results and means.
+        let text = serde_json::to_string(&state).unwrap();
+        let old = text.replace("\"td-lambda\":1.0,", "").replace("\"start-share\":null,", "");
+        assert!(old.len() < text.len() - 30);
+        let old = State::from_bytes(format!("{old}\n{{\"crc32\":\"00000000\"}}\n").as_bytes()).unwrap();
+        assert_eq!(old.settings, Settings { start_share: Some(0.0), ..Settings::default() });
     }
 }

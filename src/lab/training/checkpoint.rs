@@ -1,25 +1,87 @@
 //! Settings of training, and checkpoints that training resumes from without any difference in the result.
 //!
-//! | bytes | |
-//! |---|---|
-//! | 8 | `CHUHECHK` |
-//! | 4 | n, little-endian |
-//! | n | settings and progress: a JSON object |
-//! | 4 each | for each part of the network its parameters, their mean gradients and mean squared gradients, as `f32` |
-//! | 4 | CRC-32 of all bytes before it |
+//! A checkpoint is a record of [`record_file`](crate::util::record_file) with the settings and the progress, and then
+//! for each part of the network its parameters, their mean gradients and mean squared gradients, as little-endian
+//! `f32`.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::loss::Loss;
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
+use super::prepare::in_file;
 use super::sample_file::SampleSource;
+use crate::console::error::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
-use crate::lab::datagen::NamedNetwork;
+use crate::lab::datagen::{NamedNetwork, difference};
+use crate::util::read_limit::read_file;
+use crate::util::record_file::{decode, encode};
 
-/// First bytes of a checkpoint.
-const MAGIC: &[u8; 8] = b"CHUHECHK";
+/// Beginning of a checkpoint: the version of the format.
+const BEGINNING: &[u8] = b"{\"chuhe_checkpoint\":2,";
+/// Maximum size of a checkpoint in bytes, many times that of the network and its moments.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// Settings that decide the result of training. Names in files and messages are those of the options.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// Shape of the network.
+    pub shape: String,
+    #[serde(flatten)]
+    pub source: SampleSource,
+    /// Number of passes over the samples.
+    pub epochs: u64,
+    /// Samples per step.
+    pub batch: usize,
+    /// Share of the score in the target.
+    pub lambda: f64,
+    /// Learning rate at the start.
+    pub rate: f64,
+    /// Learning rate at the end.
+    pub last_rate: f64,
+    /// Number of threads; it affects the last bits of floating-point sums.
+    pub threads: usize,
+    /// Initial network; `None` for small random weights.
+    pub start: Option<NamedNetwork>,
+    /// Share of the initial network in the mean of weights that is written, from 0 to 1; 0 is the trained network.
+    pub start_share: f64,
+}
+
+impl Settings {
+    /// Usual share of the score in the target.
+    pub const LAMBDA: f64 = 0.7;
+    /// Weight decay per step, relative to the learning rate.
+    pub const DECAY: f64 = 0.01;
+    /// Usual ratio of the learning rates at the start and at the end.
+    pub const RATE_RATIO: f64 = 100.0;
+
+    /// Returns the shape of the networks that this program trains.
+    pub fn this_shape() -> String {
+        format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")
+    }
+
+    /// Returns the training parameters as the note of a network.
+    pub fn note(&self, positions: usize) -> String {
+        let Settings { shape, source, epochs, batch, lambda, rate, last_rate, start, start_share, .. } = self;
+        let SampleSource { td_lambda, scale, seed, .. } = source;
+        let mut begun = String::new();
+        if let Some(start) = start {
+            let _ = write!(begun, ", begun with network {}", start.checksum());
+            if *start_share > 0.0 {
+                let _ = write!(begun, ", which has a share of {start_share} in the mean of the weights");
+            }
+        }
+        format!(
+            "{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \
+             lambda {lambda}, td-lambda {td_lambda}, rate {rate} to {last_rate}, seed {seed}{begun}; chuhe {}",
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+}
 
 /// Result of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -39,9 +101,8 @@ pub struct Epoch {
 pub struct Progress {
     /// Number of steps done.
     pub steps: u64,
-    /// Bits of the sum of the losses in the current epoch.
-    #[serde(rename = "price_bits")]
-    pub loss_bits: u64,
+    /// Sum of the losses in the current epoch.
+    pub loss: f64,
     /// Duration of the current epoch so far, in seconds.
     pub seconds: f64,
     /// Completed epochs.
@@ -51,174 +112,75 @@ pub struct Progress {
 /// State of training between two steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// Settings as JSON; see [`Settings::to_json`].
-    pub settings: String,
-    /// Progress of training.
+    pub settings: Settings,
     pub progress: Progress,
     /// Parameters and Adam moments, part by part.
     pub parts: Vec<ParamState>,
 }
 
-/// Error in the bytes of a checkpoint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum CheckpointError {
-    /// The bytes are no checkpoint.
-    #[error("not a training checkpoint")]
-    Foreign,
-    /// The bytes are truncated or altered.
-    #[error("damaged; remove it to start again")]
-    Damaged,
-    /// The network has another shape than those that this program trains.
-    #[error("of a network of another shape; choose another --out, or remove it to start again")]
-    Shape,
-}
-
 #[derive(Serialize, Deserialize)]
 struct Head {
-    settings: String,
+    chuhe_checkpoint: u32,
+    settings: Settings,
     progress: Progress,
-}
-
-/// The shape among the settings.
-#[derive(Deserialize)]
-struct Shape {
-    shape: Option<String>,
+    /// CRC-32 of the numbers.
+    checksum: u32,
 }
 
 impl Checkpoint {
     /// Returns the encoded checkpoint.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let head = Head { settings: self.settings.clone(), progress: self.progress.clone() };
-        let text = match serde_json::to_vec(&head) {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
-        };
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((text.len() as u32).to_le_bytes());
-        bytes.extend(text);
         let rows = self.parts.iter().flat_map(|part| [&part.values, &part.means, &part.squares]).flatten();
-        rows.flatten().for_each(|number| bytes.extend(number.to_le_bytes()));
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        bytes
+        let numbers: Vec<u8> = rows.flatten().flat_map(|number| number.to_le_bytes()).collect();
+        let head = Head {
+            chuhe_checkpoint: 2,
+            settings: self.settings.clone(),
+            progress: self.progress.clone(),
+            checksum: crc32fast::hash(&numbers),
+        };
+        [encode(&head), numbers].concat()
     }
 
     /// Decodes a checkpoint.
-    ///
-    /// # Errors
-    /// [`CheckpointError`] when the bytes are no valid checkpoint.
-    ///
-    /// ```
-    /// use chuhe::lab::training::{Checkpoint, CheckpointError};
-    /// assert_eq!(Checkpoint::from_bytes(b"something else"), Err(CheckpointError::Foreign));
-    /// ```
-    pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(CheckpointError::Foreign);
+    pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
+        if !bytes.starts_with(BEGINNING) {
+            return Err("not a training checkpoint of this version; choose another --out, or remove it to start again");
         }
-        let damaged = CheckpointError::Damaged;
-        let (content, checksum) = bytes.split_last_chunk::<4>().ok_or(damaged)?;
-        if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
+        let damaged = "damaged; remove it to start again";
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(damaged)?;
+        let (head, numbers) = (decode::<Head>(&bytes[..end]).ok_or(damaged)?, &bytes[end + 1..]);
+        if crc32fast::hash(numbers) != head.checksum {
             return Err(damaged);
         }
-        let (length, rest) = content[MAGIC.len()..].split_first_chunk().ok_or(damaged)?;
-        let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(damaged)?;
-        let head: Head = serde_json::from_slice(text).map_err(|_| damaged)?;
-        let shape: Shape = serde_json::from_str(&head.settings).map_err(|_| damaged)?;
-        if shape.shape.is_some_and(|shape| shape != Settings::this_shape()) {
-            return Err(CheckpointError::Shape);
-        }
-        let (floats, left) = rest.as_chunks::<4>();
-        let (rows, loose) = floats.as_chunks::<LANES>();
+        let (rows, loose) = numbers.as_chunks::<4>().0.as_chunks::<LANES>();
         let count: usize = part_rows().iter().sum::<usize>() * 3;
-        if rows.len() != count || !loose.is_empty() || !left.is_empty() {
-            return Err(damaged);
+        if head.settings.shape != Settings::this_shape() || rows.len() != count || !loose.is_empty() {
+            return Err("of a network of another shape; choose another --out, or remove it to start again");
         }
         let mut rows = rows.iter().map(|row| row.map(f32::from_le_bytes));
         let mut take = |count: usize| -> Vec<Row> { rows.by_ref().take(count).collect() };
-        let parts = part_rows()
-            .map(|count| ParamState { values: take(count), means: take(count), squares: take(count) })
-            .into_iter()
-            .collect();
+        let mut part = |count| ParamState { values: take(count), means: take(count), squares: take(count) };
+        let parts = part_rows().into_iter().map(&mut part).collect();
         Ok(Checkpoint { settings: head.settings, progress: head.progress, parts })
     }
-}
 
-/// Settings that decide the result of training. Names in files and messages are those of the options.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Settings {
-    /// Shape of the network.
-    pub shape: String,
-    /// Source of the samples.
-    pub games: SampleSource,
-    /// Number of passes over the samples.
-    pub epochs: u64,
-    /// Samples per step.
-    pub batch: usize,
-    /// Share of the score in the target.
-    pub lambda: f64,
-    /// Centipawns of a winning chance of 73 %.
-    pub scale: f64,
-    /// Name of the loss; see [`Loss::NAMED`].
-    pub loss: String,
-    /// Learning rate at the start.
-    pub rate: f64,
-    /// Learning rate at the end.
-    pub last_rate: f64,
-    /// Weight decay per step, relative to the learning rate.
-    pub decay: f64,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Number of threads; it affects the last bits of floating-point sums.
-    pub threads: usize,
-    /// Initial network; `None` for small random weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<NamedNetwork>,
-    /// Share of the initial network in the mean of weights that is written, from 0 to 1; 0 is the trained network.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub start_share: f64,
-}
-
-/// Returns `true` for a share that is left out, so that checkpoints without the option have equal settings.
-fn is_zero(share: &f64) -> bool {
-    *share == 0.0
-}
-
-impl Settings {
-    /// Usual loss of networks.
-    pub const LOSS: Loss = Loss::Squared;
-    /// Usual share of the score in the target.
-    pub const LAMBDA: f64 = 0.7;
-    /// Usual λ of smoothed results; 1 is the plain result.
-    pub const TD_LAMBDA: f64 = 1.0;
-    /// Usual share of the initial network in the mean of weights that is written.
-    pub const START_SHARE: f64 = 0.0;
-    /// Usual bound of the scores of samples, in centipawns.
-    pub const MOST_SCORE: u16 = 2_000;
-    /// Usual weight decay per step, relative to the learning rate.
-    pub const DECAY: f64 = 0.01;
-    /// Usual memory for shuffling, in megabytes of 2²⁰ bytes.
-    pub const SHUFFLE_MEGABYTES: u32 = 1_024;
-
-    /// Returns the shape of the networks that this program trains.
-    pub fn this_shape() -> String {
-        format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")
+    /// Reads a checkpoint. `None` when there is no such file.
+    pub fn read(path: &Path) -> Result<Option<Checkpoint>, CommandError> {
+        let bytes = match read_file(path, MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.map_err(in_file(path))?,
+        };
+        let unusable = |fault: &str| CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() };
+        Checkpoint::from_bytes(&bytes).map(Some).map_err(unusable)
     }
 
-    /// Sets the scale, also of smoothed results.
-    pub fn set_scale(&mut self, scale: f64) {
-        self.scale = scale;
-        if let Some(smoothing) = &mut self.games.filter.smoothing {
-            smoothing.scale = scale;
-        }
-    }
-
-    /// Returns the settings as one JSON object.
-    pub fn to_json(&self) -> String {
-        match serde_json::to_string(self) {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
-        }
+    /// Checks that a training with these settings continues the checkpoint, which was read from `path`.
+    pub fn check(&self, settings: &Settings, path: &Path) -> Result<(), CommandError> {
+        let [now, earlier] = [settings, &self.settings].map(|settings| serde_json::json!(settings).to_string());
+        let Some(difference) = difference(&now, &earlier) else { return Ok(()) };
+        let fault = if difference.option == "files" { "made from other games".into() } else { difference.to_string() };
+        let path = path.display();
+        Err(CommandError::Mismatch(format!("{path}: {fault}; choose another --out, or remove it to start again")))
     }
 }
 
@@ -232,17 +194,30 @@ mod tests {
         let mut parts: Vec<ParamState> = Model::random(3).parts.into_iter().map(ParamState::new).collect();
         parts[4].means[9] = [f32::MIN_POSITIVE; LANES];
         let epoch = Epoch { rate: 0.1, training: 0.2, validation: None, seconds: 3.0 };
-        let progress = Progress { steps: 17, loss_bits: 0.1_f64.to_bits(), seconds: 1.5, epochs: vec![epoch] };
-        let checkpoint = Checkpoint { settings: "{\"batch\":5}".to_owned(), progress, parts };
+        let progress = Progress { steps: 17, loss: 499.486_998_039_385_64, seconds: 1.5, epochs: vec![epoch] };
+        let settings = Settings {
+            shape: Settings::this_shape(),
+            source: SampleSource::default(),
+            epochs: 1,
+            batch: 2,
+            lambda: 0.904_837_418_035_959_5,
+            rate: 0.1,
+            last_rate: 0.0,
+            threads: 1,
+            start: None,
+            start_share: 0.0,
+        };
+        let checkpoint = Checkpoint { settings, progress, parts };
         let bytes = checkpoint.to_bytes();
         assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), checkpoint);
-        let settings = "{\"shape\":\"(689->256)x2->1x8\"}".to_owned();
+        let settings = Settings { shape: "(689->256)x2->1x8".to_owned(), ..checkpoint.settings.clone() };
         let other = Checkpoint { settings, parts: checkpoint.parts[..1].to_vec(), ..checkpoint.clone() };
-        assert_eq!(Checkpoint::from_bytes(&other.to_bytes()), Err(CheckpointError::Shape));
-        for length in (8..bytes.len()).step_by(4001).chain([bytes.len() - 1]) {
-            assert_eq!(Checkpoint::from_bytes(&bytes[..length]), Err(CheckpointError::Damaged));
+        assert!(Checkpoint::from_bytes(&other.to_bytes()).unwrap_err().starts_with("of a network of another shape"));
+        assert!(Checkpoint::from_bytes(b"CHUHECHK").unwrap_err().starts_with("not a training checkpoint"));
+        for length in (BEGINNING.len()..bytes.len()).step_by(500_009).chain([bytes.len() - 1]) {
+            assert!(Checkpoint::from_bytes(&bytes[..length]).unwrap_err().starts_with("damaged"));
         }
-        for at in (0..bytes.len()).step_by(4001) {
+        for at in (0..300).step_by(9).chain((700..bytes.len()).step_by(500_009)) {
             let mut other = bytes.clone();
             other[at] ^= 4;
             assert!(Checkpoint::from_bytes(&other).is_err(), "byte {at}");

@@ -1,14 +1,17 @@
-//! Forward and backward pass: the loss of samples and its gradient. Training spends its time here.
+//! Forward and backward pass: the loss of samples and its gradient, and the steps of all threads together. Training
+//! spends its time here.
 //!
 //! A block of samples passes through the network tile by tile, forwards to the outputs and backwards with the
 //! derivatives of the losses. Intermediate values of a sample stay in registers over all its inputs.
 
-use super::features::{Features, Inputs};
-use super::loss::Target;
-use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Quantized, Row, TILES, head_row};
-use super::sample::Sample;
-use crate::eval::network::QA;
-use crate::util::math::GOLDEN_RATIO;
+use std::ops::Range;
+
+use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Quantized, Row, TILES, bound, head_row};
+use super::optimizer::{AdamStep, Loss, ParamState, advance};
+use super::sample::{Inputs, Sample};
+use crate::eval::network::{QA, SCALE};
+use crate::util::math::{GOLDEN_RATIO, logistic};
+use crate::util::parallel::map_ordered;
 use crate::util::simd::{Isa, multiversion};
 
 /// Samples in a block.
@@ -16,11 +19,119 @@ const BLOCK: usize = 256;
 /// Value of one unit of an accumulator.
 const ONE_UNIT: f32 = 1.0 / QA as f32;
 
-/// Buffers and tables of one thread.
+/// Training target of a network: a blend of search score and game result, as a winning chance.
+///
+/// Network values and search scores share one scale k: c centipawns are a chance of 1 / (1 + e^(−c/k)).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Target {
+    /// Share of the score in the target; the rest is the result.
+    pub lambda: f64,
+    /// Scale in centipawns.
+    pub scale: f64,
+}
+
+impl Target {
+    /// Loss of networks.
+    pub const LOSS: Loss = Loss::Squared;
+
+    /// Returns the target winning chance of a sample.
+    #[inline]
+    pub fn chance(&self, sample: &Sample) -> f64 {
+        let of_score = logistic(f64::from(sample.score()) / self.scale);
+        self.lambda * of_score + (1.0 - self.lambda) * f64::from(sample.result())
+    }
+
+    /// Returns the loss of a network output and its derivative by the output.
+    #[inline]
+    pub fn loss_and_gradient(&self, output: f32, chance: f64) -> (f64, f32) {
+        let factor = f64::from(SCALE) / self.scale;
+        let x = f64::from(output) * factor;
+        (Target::LOSS.value(x, chance), (Target::LOSS.gradient(x, chance) * factor) as f32)
+    }
+}
+
+/// Network in training, with the buffers of each thread.
+///
+/// Each thread computes the gradient of a fixed part of every batch; the gradients are added in the order of the
+/// threads. So the result depends on the number of threads, but not on their timing.
+#[derive(Debug)]
+pub struct Trainer {
+    parts: Vec<(ParamState, Quantized)>,
+    workers: Vec<(Worker, Model)>,
+    target: Target,
+}
+
+impl Trainer {
+    /// Creates the buffers of `threads` threads for training these parameters.
+    pub fn new(threads: usize, target: Target, parts: Vec<ParamState>) -> Trainer {
+        let together = |(at, part): (usize, ParamState)| {
+            let quantized = Quantized::new(at, &part.values);
+            (part, quantized)
+        };
+        Trainer {
+            parts: parts.into_iter().enumerate().map(together).collect(),
+            workers: (0..threads.max(1)).map(|_| (Worker::new(Isa::best()), Model::zero())).collect(),
+            target,
+        }
+    }
+
+    /// Updates the parameters by the gradient of a batch, and returns the sum of its losses before the update. `seed`
+    /// decides which samples are mirrored.
+    pub fn step(&mut self, samples: &[Sample], seed: u64, step: AdamStep<f32>) -> f64 {
+        let loss = self.map_shares(samples, |parts, samples, target, start, (worker, gradient)| {
+            gradient.parts.iter_mut().for_each(|part| part.fill([0.0; LANES]));
+            worker.add_gradient(parts, samples, target, Some(seed.wrapping_add(start as u64)), gradient)
+        });
+        let (parts, workers) = (&mut self.parts, &self.workers);
+        let update = |sum: &mut Vec<Row>, (at, (state, quantized)): (usize, &mut (ParamState, Quantized))| {
+            sum.clone_from(&workers[0].1.parts[at]);
+            for (_, gradient) in &workers[1..] {
+                let both = sum.as_flattened_mut().iter_mut().zip(gradient.parts[at].as_flattened());
+                both.for_each(|(sum, derivative)| *sum += derivative);
+            }
+            advance(Isa::best(), state, sum, step, bound(at));
+            quantized.requantize(at, &state.values);
+        };
+        map_ordered(parts.iter_mut().enumerate(), workers.len(), Vec::new, update);
+        loss
+    }
+
+    /// Returns the sum of the losses of samples.
+    pub fn loss_of(&mut self, samples: &[Sample]) -> f64 {
+        self.map_shares(samples, |parts, samples, target, _, (worker, _)| worker.loss_of(parts, samples, target))
+    }
+
+    /// Divides the samples among the threads and returns the sum of what `work` returns.
+    fn map_shares(
+        &mut self,
+        samples: &[Sample],
+        work: impl Fn(&[&Quantized], &[Sample], &Target, usize, &mut (Worker, Model)) -> f64 + Sync,
+    ) -> f64 {
+        let (threads, target) = (self.workers.len(), &self.target);
+        let parts: Vec<&Quantized> = self.parts.iter().map(|(_, quantized)| quantized).collect();
+        let share = |number: usize| samples.len() * number / threads..samples.len() * (number + 1) / threads;
+        let shares = self.workers.iter_mut().enumerate().map(|(number, worker)| (share(number), worker));
+        let of_share = |(): &mut (), (range, worker): (Range<usize>, &mut (Worker, Model))| {
+            work(&parts, &samples[range.clone()], target, range.start, worker)
+        };
+        map_ordered(shares, threads, || (), of_share).into_iter().sum()
+    }
+
+    /// Returns the current parameters with their Adam moments.
+    pub fn states(&self) -> Vec<ParamState> {
+        self.parts.iter().map(|(state, _)| state.clone()).collect()
+    }
+
+    /// Returns the current model.
+    pub fn model(&self) -> Model {
+        Model { parts: self.parts.iter().map(|(state, _)| state.values.clone()).collect() }
+    }
+}
+
+/// Buffers of one thread.
 #[derive(Debug)]
 pub struct Worker {
-    path: Isa,
-    features: Features,
+    isa: Isa,
     inputs: Vec<Inputs>,
     /// Clamped accumulators of both perspectives, tile by tile for all samples of a block.
     neurons: Vec<[IntegerRow; 2]>,
@@ -31,10 +142,9 @@ pub struct Worker {
 
 impl Worker {
     /// Creates the buffers for this instruction set.
-    pub fn new(path: Isa) -> Worker {
+    pub fn new(isa: Isa) -> Worker {
         Worker {
-            path,
-            features: Features::new(),
+            isa,
             inputs: vec![Inputs::NONE; BLOCK],
             neurons: vec![[[0; LANES]; 2]; BLOCK * TILES],
             sums: vec![[0.0; LANES]; BLOCK],
@@ -63,7 +173,7 @@ impl Worker {
             for (at, tile) in tiles.iter_mut().enumerate() {
                 let neurons = &self.neurons[at * BLOCK..][..count];
                 let (inputs, derivatives) = (&self.inputs[..count], &self.derivatives[..count]);
-                backward(self.path, tile, &parts[TILES].outputs, head_gradient, at, inputs, neurons, derivatives);
+                backward(self.isa, tile, &parts[TILES].outputs, head_gradient, at, inputs, neurons, derivatives);
             }
         }
         loss
@@ -79,13 +189,13 @@ impl Worker {
         let count = block.len();
         for (index, (sample, inputs)) in block.iter().zip(&mut self.inputs).enumerate() {
             let turn = seed.is_some_and(|seed| seed.wrapping_add(index as u64).wrapping_mul(GOLDEN_RATIO) >> 63 == 1);
-            self.features.find(sample, turn, inputs);
+            sample.find_inputs(turn, inputs);
         }
         let head = &parts[TILES].outputs;
         self.sums[..count].fill([0.0; LANES]);
         for (at, tile) in parts[..TILES].iter().enumerate() {
             let neurons = &mut self.neurons[at * BLOCK..][..count];
-            forward(self.path, &tile.inputs, head, at, &self.inputs[..count], neurons, &mut self.sums[..count]);
+            forward(self.isa, &tile.inputs, head, at, &self.inputs[..count], neurons, &mut self.sums[..count]);
         }
         let mut loss = 0.0;
         for (index, sample) in block.iter().enumerate() {
@@ -171,13 +281,11 @@ fn backward_tile(
             bias[lane] += both[0][lane] + both[1][lane];
         }
         for pair in input.pairs.iter().take(input.count) {
-            let row = &mut gradient[usize::from(pair[0])];
-            for lane in 0..LANES {
-                row[lane] += both[0][lane];
-            }
-            let row = &mut gradient[usize::from(pair[1])];
-            for lane in 0..LANES {
-                row[lane] += both[1][lane];
+            for view in 0..2 {
+                let row = &mut gradient[usize::from(pair[view])];
+                for lane in 0..LANES {
+                    row[lane] += both[view][lane];
+                }
             }
         }
     }
@@ -187,8 +295,7 @@ fn backward_tile(
 /// Returns the sum of a row in an order that does not depend on the instruction set.
 #[inline(always)]
 fn sum(row: &Row) -> f32 {
-    let mut row = *row;
-    let mut half = LANES / 2;
+    let (mut row, mut half) = (*row, LANES / 2);
     while half > 0 {
         for lane in 0..half {
             row[lane] += row[lane + half];
@@ -196,9 +303,4 @@ fn sum(row: &Row) -> f32 {
         half /= 2;
     }
     row[0]
-}
-
-/// Returns the quantized parts of a model.
-pub fn quantized_parts(model: &Model) -> Vec<Quantized> {
-    model.parts.iter().enumerate().map(|(at, part)| Quantized::new(at, part)).collect()
 }

@@ -6,8 +6,7 @@
 //! Steps update floats, but gradients are those of the quantized network ([`Quantized`]): the network that is trained
 //! is the network that plays, and exporting loses nothing. A mean of two models is rounded when it is exported.
 
-use super::features::{Features, Inputs};
-use super::sample::Sample;
+use super::sample::{Inputs, Sample};
 use crate::eval::network::{
     BUCKETS, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, MAX_PIECES, MAX_WEIGHT, Network, NetworkError, PIECE_INPUTS, QA, QB,
     QN, RawWeights, SCALE,
@@ -88,26 +87,19 @@ impl Model {
     /// Returns the mean of the weights of this model and of `other`, where `other` has the share `share`, from 0 to 1.
     /// The mean of a network and of the same network after further training may be better than both (Wortsman et al.,
     /// *Robust Fine-Tuning of Zero-Shot Models*, 2022).
-    pub fn mean_with(&self, other: &Model, share: f64) -> Model {
-        let mean = |one: f32, other: f32| (f64::from(one) * (1.0 - share) + f64::from(other) * share) as f32;
-        let mut model = self.clone();
-        for (part, others) in model.parts.iter_mut().zip(&other.parts) {
+    pub fn mean_with(mut self, other: &Model, share: f64) -> Model {
+        for (part, others) in self.parts.iter_mut().zip(&other.parts) {
             for (value, &other) in part.as_flattened_mut().iter_mut().zip(others.as_flattened()) {
-                *value = mean(*value, other);
+                *value = (f64::from(*value) * (1.0 - share) + f64::from(other) * share) as f32;
             }
         }
-        model
+        self
     }
 
     /// Evaluates a sample in centipawns for the mover. Slow reference implementation.
     pub fn value(&self, sample: &Sample) -> f64 {
         let mut inputs = Inputs::NONE;
-        Features::new().find(sample, false, &mut inputs);
-        self.evaluate_inputs(&inputs)
-    }
-
-    /// Evaluates input features in centipawns for the mover.
-    pub(super) fn evaluate_inputs(&self, inputs: &Inputs) -> f64 {
+        sample.find_inputs(false, &mut inputs);
         let head = &self.parts[TILES];
         let mut output = f64::from(head[HEAD_BIAS][inputs.bucket]);
         for (at, tile) in self.parts[..TILES].iter().enumerate() {
@@ -125,9 +117,6 @@ impl Model {
 
     /// Returns the quantized network. If the sums of a neuron could overflow, its weights of threats are halved; the
     /// result then differs from the network that the gradients belong to.
-    ///
-    /// # Errors
-    /// [`NetworkError`] when a parameter exceeds its integer range, or the note is too long.
     pub fn quantized(&self, note: &str) -> Result<Network, NetworkError> {
         let row = |row: usize| self.parts[..TILES].iter().flat_map(move |tile| tile[row]);
         let to_input = |value| rounded_input(value) as i16;
@@ -172,7 +161,6 @@ fn rounded_input(value: f32) -> f32 {
 }
 
 /// Rounds a parameter of the head to units of 1 / `unit`.
-#[inline(always)]
 fn rounded_output(value: f32, unit: i32) -> f64 {
     (f64::from(value) * f64::from(unit)).round_ties_even()
 }
@@ -190,25 +178,26 @@ impl Quantized {
     /// Quantizes the part with index `at`.
     pub fn new(at: usize, values: &[Row]) -> Quantized {
         let mut part = Quantized::default();
-        part.requantize(Isa::best(), at, values);
+        part.requantize(at, values);
         part
     }
 
     /// Requantizes the part with index `at` after a step.
-    pub fn requantize(&mut self, path: Isa, at: usize, values: &[Row]) {
+    pub fn requantize(&mut self, at: usize, values: &[Row]) {
         if at < TILES {
             self.inputs.resize(values.len(), [0; LANES]);
-            round_inputs(path, values, &mut self.inputs);
-        } else {
-            self.outputs.resize(values.len(), [0.0; LANES]);
-            round_outputs(path, values, &mut self.outputs);
+            return round_inputs(Isa::best(), values, &mut self.inputs);
         }
+        let rounded = |(row, values): (usize, &Row)| {
+            let unit = if row < HEAD_BIAS { QB } else { QN * QB };
+            values.map(|value| (rounded_output(value, unit) / f64::from(unit)) as f32)
+        };
+        self.outputs = values.iter().enumerate().map(rounded).collect();
     }
 }
 
 multiversion! {
     fn round_inputs(values: &[Row], integers: &mut [IntegerRow]) = inputs_of;
-    fn round_outputs(values: &[Row], outputs: &mut [Row]) = outputs_of;
 }
 
 #[inline(always)]
@@ -220,42 +209,9 @@ fn inputs_of(values: &[Row], integers: &mut [IntegerRow]) {
     }
 }
 
-#[inline(always)]
-fn outputs_of(values: &[Row], outputs: &mut [Row]) {
-    for (row, (values, outputs)) in values.iter().zip(outputs).enumerate() {
-        let unit = if row < HEAD_BIAS { QB } else { QN * QB };
-        for lane in 0..LANES {
-            outputs[lane] = (rounded_output(values[lane], unit) / f64::from(unit)) as f32;
-        }
-    }
-}
-
-/// Differences between the quantized and the floating-point network, in centipawns.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Differences {
-    /// Number of positions compared.
-    pub positions: usize,
-    /// Mean absolute difference.
-    pub mean: f64,
-    /// Largest absolute difference.
-    pub largest: f64,
-}
-
-/// Compares the evaluations of both networks. Samples that hold no valid position are skipped.
-pub fn compare(model: &Model, network: &Network, samples: &[Sample]) -> Differences {
-    let (features, mut inputs) = (Features::new(), Inputs::NONE);
-    let mut differences = Differences::default();
-    let mut sum = 0.0;
-    for sample in samples {
-        let Some(position) = sample.position() else { continue };
-        features.find(sample, false, &mut inputs);
-        let difference = (model.evaluate_inputs(&inputs) - f64::from(network.evaluate(&position))).abs();
-        differences.positions += 1;
-        differences.largest = differences.largest.max(difference);
-        sum += difference;
-    }
-    differences.mean = sum / differences.positions.max(1) as f64;
-    differences
+/// Returns the quantized parts of a model.
+pub fn quantized_parts(model: &Model) -> Vec<Quantized> {
+    model.parts.iter().enumerate().map(|(at, part)| Quantized::new(at, part)).collect()
 }
 
 #[cfg(test)]

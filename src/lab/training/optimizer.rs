@@ -1,12 +1,16 @@
-//! AdamW optimizer and learning rate schedule, shared by the training of networks and the fit of evaluation weights.
+//! AdamW optimizer, learning rate schedule and loss functions, shared by the training of networks and the fit of
+//! evaluation weights.
 //!
 //! Kingma and Ba, "Adam: a method for stochastic optimization", 2015; Loshchilov and Hutter, "Decoupled weight decay
 //! regularization", 2019.
 
 use std::f64::consts::PI;
-use std::ops::{Add, Div, Mul, Sub};
+
+use num_traits::Float;
 
 use super::model::{LANES, Row};
+use crate::util::math::logistic;
+use crate::util::parallel::map_ordered;
 use crate::util::simd::multiversion;
 
 /// Decay of the mean gradient, β₁.
@@ -16,83 +20,39 @@ const BETA_2: f64 = 0.999;
 /// Bound from below of the divisor, ε.
 const EPSILON: f64 = 1e-8;
 
-/// Floating-point type of parameters: `f32` for networks, `f64` for evaluation weights.
-pub trait Real:
-    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
-    /// Rounds a number to this type.
-    fn from_f64(value: f64) -> Self;
-    /// Converts to double precision.
-    fn to_f64(self) -> f64;
-    /// Returns the square root.
-    fn sqrt(self) -> Self;
-    /// Clamps to ± `bound`; NaN becomes −`bound`.
-    fn clamp_to(self, bound: Self) -> Self;
+/// Rounds a number to the type of parameters: `f32` for networks, `f64` for evaluation weights.
+#[inline(always)]
+fn real<F: Float>(value: f64) -> F {
+    F::from(value).unwrap_or_else(F::nan)
 }
-
-macro_rules! implement_real {
-    ($($real:ty)+) => {$(
-        impl Real for $real {
-            #[inline(always)]
-            fn from_f64(value: f64) -> $real {
-                value as $real
-            }
-
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> $real {
-                <$real>::sqrt(self)
-            }
-
-            #[inline(always)]
-            fn clamp_to(self, bound: $real) -> $real {
-                self.max(-bound).min(bound)
-            }
-        }
-    )+};
-}
-implement_real!(f32 f64);
 
 /// Coefficients of one optimizer step, common to all parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AdamStep<F> {
     /// Factor of the gradient: 1 / number of samples that it was summed over.
-    pub gradient_scale: F,
-    /// Learning rate.
-    pub rate: F,
+    gradient_scale: F,
+    rate: F,
     /// Weight decay of this step.
-    pub decay: F,
-    /// Bias correction of the mean gradient.
-    mean_correction: F,
-    /// Bias correction of the mean squared gradient.
-    square_correction: F,
+    decay: F,
+    /// Bias corrections of the mean gradient and of the mean squared gradient.
+    corrections: [F; 2],
 }
 
-impl<F: Real> AdamStep<F> {
+impl<F: Float + Into<f64>> AdamStep<F> {
     /// Returns the coefficients of step `number`, from 1, over the summed gradient of `samples` samples. `decay` is
     /// relative to the learning rate.
     pub fn new(number: u64, samples: usize, rate: f64, decay: f64) -> AdamStep<F> {
-        let correction = |beta: f64| F::from_f64((1.0 - F::from_f64(beta).to_f64().powf(number as f64)).recip());
+        let correction = |beta: f64| real((1.0 - real::<F>(beta).into().powf(number as f64)).recip());
         AdamStep {
-            gradient_scale: F::from_f64((samples.max(1) as f64).recip()),
-            rate: F::from_f64(rate),
-            decay: F::from_f64(rate * decay),
-            mean_correction: correction(BETA_1),
-            square_correction: correction(BETA_2),
+            gradient_scale: real((samples.max(1) as f64).recip()),
+            rate: real(rate),
+            decay: real(rate * decay),
+            corrections: [BETA_1, BETA_2].map(correction),
         }
     }
 }
 
 /// Returns the learning rate after `done` of `all` steps: half a cosine wave from `first` to `last`.
-///
-/// ```
-/// use chuhe::lab::training::cosine_rate;
-/// assert_eq!([0, 50, 100].map(|done| (cosine_rate(1.0, 0.2, done, 100) * 1e9).round() / 1e9), [1.0, 0.6, 0.2]);
-/// ```
 pub fn cosine_rate(first: f64, last: f64, done: u64, all: u64) -> f64 {
     let part = done.min(all) as f64 / all.max(1) as f64;
     last + (first - last) * 0.5 * (1.0 + (PI * part).cos())
@@ -101,7 +61,6 @@ pub fn cosine_rate(first: f64, last: f64, done: u64, all: u64) -> f64 {
 /// Parameters with their Adam moments, in rows of `N`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParamState<F = f32, const N: usize = LANES> {
-    /// Parameters.
     pub values: Vec<[F; N]>,
     /// Mean gradients.
     pub means: Vec<[F; N]>,
@@ -109,50 +68,116 @@ pub struct ParamState<F = f32, const N: usize = LANES> {
     pub squares: Vec<[F; N]>,
 }
 
-impl<F: Real, const N: usize> ParamState<F, N> {
+impl<F: Float, const N: usize> ParamState<F, N> {
     /// Creates the state before the first step.
     pub fn new(values: Vec<[F; N]>) -> ParamState<F, N> {
-        let zero = vec![[F::default(); N]; values.len()];
+        let zero = vec![[F::zero(); N]; values.len()];
         ParamState { values, means: zero.clone(), squares: zero }
     }
 
     /// Makes one step along `gradient`, with parameters clamped to ± `bound`.
     pub fn advance(&mut self, gradient: &[[F; N]], step: AdamStep<F>, bound: F) {
-        advance_rows(&mut self.values, &mut self.means, &mut self.squares, gradient, step, bound);
+        advance_rows(self, gradient, step, bound);
     }
 }
 
 multiversion! {
     /// Makes one step along `gradient`, with parameters clamped to ± `bound`.
-    pub fn advance(
-        values: &mut [Row], means: &mut [Row], squares: &mut [Row], gradient: &[Row], step: AdamStep<f32>, bound: f32
-    )
-        = advance_rows;
+    pub fn advance(state: &mut ParamState, gradient: &[Row], step: AdamStep<f32>, bound: f32) = advance_rows;
 }
 
 /// The only implementation of Adam; [`advance`] compiles it for several instruction sets.
 #[inline(always)]
-fn advance_rows<F: Real, const N: usize>(
-    values: &mut [[F; N]],
-    means: &mut [[F; N]],
-    squares: &mut [[F; N]],
+fn advance_rows<F: Float, const N: usize>(
+    state: &mut ParamState<F, N>,
     gradient: &[[F; N]],
     step: AdamStep<F>,
     bound: F,
 ) {
-    let (one, epsilon) = (F::from_f64(1.0), F::from_f64(EPSILON));
-    let (beta_1, beta_2) = (F::from_f64(BETA_1), F::from_f64(BETA_2));
+    let [one, epsilon, beta_1, beta_2] = [1.0, EPSILON, BETA_1, BETA_2].map(real);
+    let [mean_correction, square_correction] = step.corrections;
+    let ParamState { values, means, squares } = state;
     for (((values, means), squares), gradient) in values.iter_mut().zip(means).zip(squares).zip(gradient) {
         for lane in 0..N {
             let gradient = gradient[lane] * step.gradient_scale;
             means[lane] = beta_1 * means[lane] + (one - beta_1) * gradient;
             squares[lane] = beta_2 * squares[lane] + (one - beta_2) * gradient * gradient;
-            let divisor = (squares[lane] * step.square_correction).sqrt() + epsilon;
-            let moved =
-                values[lane] - step.rate * means[lane] * step.mean_correction / divisor - step.decay * values[lane];
-            values[lane] = moved.clamp_to(bound);
+            let divisor = (squares[lane] * square_correction).sqrt() + epsilon;
+            let moved = values[lane] - step.rate * means[lane] * mean_correction / divisor - step.decay * values[lane];
+            values[lane] = moved.max(-bound).min(bound);
         }
     }
+}
+
+/// Loss of a predicted winning chance p against a target t.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Loss {
+    /// −t·ln p − (1−t)·ln(1−p).
+    #[default]
+    CrossEntropy,
+    /// (p − t)².
+    Squared,
+}
+
+impl Loss {
+    /// All losses with their names on the command line.
+    pub const NAMED: [(&'static str, Loss); 2] = [("cross-entropy", Loss::CrossEntropy), ("squared", Loss::Squared)];
+
+    /// Returns the loss with this name.
+    pub fn from_name(name: &str) -> Option<Loss> {
+        Loss::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, loss)| loss)
+    }
+
+    /// Returns the loss of the prediction logistic(`x`), where `x` is a value divided by the scale.
+    #[inline]
+    pub fn value(self, x: f64, target: f64) -> f64 {
+        match self {
+            // ln(1 + e^x) − t·x, in a form that never overflows.
+            Loss::CrossEntropy => x.max(0.0) + (-x.abs()).exp().ln_1p() - target * x,
+            Loss::Squared => (logistic(x) - target).powi(2),
+        }
+    }
+
+    /// Returns the derivative of the loss by `x`.
+    #[inline]
+    pub fn gradient(self, x: f64, target: f64) -> f64 {
+        let chance = logistic(x);
+        match self {
+            Loss::CrossEntropy => chance - target,
+            Loss::Squared => 2.0 * (chance - target) * chance * (1.0 - chance),
+        }
+    }
+}
+
+/// Fits the logistic scale to pairs of value, in centipawns, and result: a golden section search over the logarithm of
+/// the scale. Returns centipawns.
+pub fn fit_scale_to(values: &[(f64, f64)], loss: Loss, threads: usize) -> f64 {
+    /// Range of the search; with other scales the values say nothing about the results.
+    const RANGE: [f64; 2] = [10.0, 10_000.0];
+    const STEPS: usize = 30;
+    const CHUNK: usize = 1 << 14;
+    let loss_at = |logarithm: f64| -> f64 {
+        let scale = logarithm.exp();
+        let sum =
+            |chunk: &[(f64, f64)]| chunk.iter().map(|(value, result)| loss.value(value / scale, *result)).sum::<f64>();
+        map_ordered(values.chunks(CHUNK), threads, || (), |(), chunk| sum(chunk)).iter().sum()
+    };
+    let golden = (5f64.sqrt() - 1.0) / 2.0;
+    let [mut low, mut high] = RANGE.map(f64::ln);
+    let (mut left, mut right) = (high - golden * (high - low), low + golden * (high - low));
+    let (mut at_left, mut at_right) = (loss_at(left), loss_at(right));
+    for _ in 0..STEPS {
+        if at_left <= at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = high - golden * (high - low);
+            at_left = loss_at(left);
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = low + golden * (high - low);
+            at_right = loss_at(right);
+        }
+    }
+    ((low + high) / 2.0).exp()
 }
 
 #[cfg(test)]
@@ -168,8 +193,7 @@ mod tests {
         for number in 1..=50 {
             let slope = (number as f64).sin();
             let gradient = vec![[slope as f32 * 4.0; LANES]];
-            let ParamState { values, means, squares } = &mut state;
-            advance(Isa::PORTABLE, values, means, squares, &gradient, AdamStep::new(number, 4, 0.01, 0.1), 9.0);
+            advance(Isa::PORTABLE, &mut state, &gradient, AdamStep::new(number, 4, 0.01, 0.1), 9.0);
             double.advance(&[[slope * 4.0]], AdamStep::new(number, 4, 0.01, 0.1), 9.0);
             mean = 0.9 * mean + 0.1 * slope;
             square = 0.999 * square + 0.001 * slope * slope;
@@ -178,23 +202,25 @@ mod tests {
         }
         assert!((f64::from(state.values[0][7]) - value).abs() < 1e-4, "{} {value}", state.values[0][7]);
         assert!((double.values[0][0] - value).abs() < 1e-12, "{} {value}", double.values[0][0]);
-    }
-
-    #[test]
-    fn the_first_step_moves_every_parameter_by_the_rate() {
-        let mut state = ParamState::<f64, 1>::new(vec![[1.0]; 2]);
-        state.advance(&[[3.0], [-0.02]], AdamStep::new(1, 1, 0.5, 0.0), f64::INFINITY);
-        let [[first], [second]] = state.values[..] else { panic!("there are two parameters") };
-        assert!((first - 0.5).abs() < 1e-6 && (second - 1.5).abs() < 1e-6, "{first} {second}");
-    }
-
-    #[test]
-    fn parameters_stay_within_their_bounds() {
-        let mut state = ParamState::new(vec![[1.97; LANES]]);
-        let ParamState { values, means, squares } = &mut state;
         for number in 1..100 {
-            advance(Isa::best(), values, means, squares, &[[-1.0; LANES]], AdamStep::new(number, 1, 0.1, 0.0), 1.98);
+            advance(Isa::best(), &mut state, &[[-1.0; LANES]], AdamStep::new(number, 1, 0.1, 0.0), 1.98);
         }
-        assert_eq!(values[0], [1.98; LANES]);
+        assert_eq!(state.values[0], [1.98; LANES], "parameters stay within their bounds");
+        assert_eq!([0, 50, 100].map(|done| (cosine_rate(1.0, 0.2, done, 100) * 1e9).round() / 1e9), [1.0, 0.6, 0.2]);
+    }
+
+    #[test]
+    fn gradients_agree_with_differences_and_nothing_overflows() {
+        for (_, loss) in Loss::NAMED {
+            for target in [0.0, 0.3, 0.5, 1.0] {
+                for step in -40..=40 {
+                    let (x, h) = (f64::from(step) / 4.0, 1e-6);
+                    let difference = (loss.value(x + h, target) - loss.value(x - h, target)) / (2.0 * h);
+                    assert!((difference - loss.gradient(x, target)).abs() < 1e-7, "{loss:?} at {x}, {target}");
+                }
+                let is_finite = |x| loss.value(x, target).is_finite() && loss.gradient(x, target).is_finite();
+                assert!([-1e6, 1e6].into_iter().all(is_finite));
+            }
+        }
     }
 }

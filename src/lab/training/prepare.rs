@@ -1,172 +1,83 @@
 //! Preparation: quiet positions of game files are collected, deduplicated and shuffled into one sample file.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-
+use super::optimizer::{Loss, fit_scale_to};
 use super::sample::Sample;
-use super::sample_file::{SampleFilter, SampleSource, SampleWriter};
-use super::shuffle::{ShuffleStats, Shuffler};
-use crate::lab::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
+use super::sample_file::{SampleSource, Shuffler};
+use crate::console::error::CommandError;
+use crate::console::progress::Progress;
+use crate::console::{counted, note};
+use crate::lab::datagen::{EndingKind, GameReader, GameRecord, HeaderError, ScoredGame};
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::score::is_decisive;
-use crate::types::{Move, Side};
+use crate::types::{Move, Side, Value};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::full_disk::with_remedy;
-use crate::util::math::GOLDEN_RATIO;
+use crate::util::math::{GOLDEN_RATIO, logistic};
 use crate::util::parallel::map_ordered;
 use crate::util::stable_hash::StableHash;
 
+/// Maximum absolute score of a sample, in centipawns.
+const MAX_SCORE: Value = 2_000;
+/// Share of games held out for validation.
+pub const VALIDATION_SHARE: f64 = 0.01;
 /// Minimum size of a position in a game file, in bytes.
 const MIN_POSITION_BYTES: u64 = 3;
-
+/// Memory for shuffling in bytes. The order of the samples depends on it.
+const SHUFFLE_MEMORY: u64 = 1 << 30;
+/// Games per thread between two displays of the progress.
+const GAMES_AT_ONCE: usize = 512;
+/// Maximum number of faults reported one by one; the rest are counted.
+const MAX_FAULTS_REPORTED: u64 = 20;
 /// Bytes read at a time, a multiple of the word size of the hash.
 const CHUNK: usize = 1 << 20;
 const _: () = assert!(CHUNK.is_multiple_of(size_of::<u64>()));
 
-/// Arguments of [`prepare`].
-#[derive(Clone, Debug)]
-pub struct PrepareSettings {
-    /// Game files.
-    pub files: Vec<PathBuf>,
-    /// Identity of the game files and filter of the samples.
-    pub source: SampleSource,
-    /// Number of threads.
-    pub threads: usize,
-    /// Memory for shuffling, in bytes.
-    pub memory: u64,
-}
-
-/// Error while samples are prepared.
-#[derive(Debug, Error)]
-pub enum PrepareError {
-    /// A file cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error reported by the system.
-        error: io::Error,
-    },
-    /// A file is no game file.
-    #[error("{}: {error}", path.display())]
-    Header {
-        /// Path of the file.
-        path: PathBuf,
-        /// Cause.
-        error: HeaderError,
-    },
-    /// All games were stopped before they had a result, so no scale can be fitted.
-    #[error("no game has a result that the scale could be fitted to; 'train' takes it as --scale")]
-    NoResult,
-}
-
 /// Returns the length and a hash of a file. A CRC-32 of the file would not do: every record ends with its own CRC-32,
 /// which makes the CRC-32 of the file independent of the content.
 ///
-/// # Errors
-/// Read errors. A pipe is refused, since it cannot be read again.
-pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
-    if path.exists() && !path.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    let (file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
-    let mut piece = Vec::with_capacity(CHUNK);
-    loop {
-        piece.clear();
-        match (&file).take(CHUNK as u64).read_to_end(&mut piece)? {
-            0 => return Ok((length, hash.value())),
-            count => {
-                hash = hash.with_bytes(&piece);
-                length += count as u64;
-            }
+/// A pipe is refused, since it cannot be read again.
+pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
+    let identified = || {
+        if path.exists() && !path.is_file() {
+            return Err(io::Error::other("not a regular file"));
         }
-    }
+        let (file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
+        let mut piece = Vec::with_capacity(CHUNK);
+        loop {
+            piece.clear();
+            let count = (&file).take(CHUNK as u64).read_to_end(&mut piece)?;
+            if count == 0 {
+                return Ok((length, hash.value()));
+            }
+            hash = hash.with_bytes(&piece);
+            length += count as u64;
+        }
+    };
+    identified().map_err(in_file(path))
 }
 
-/// Event while samples are prepared.
-#[derive(Debug)]
-pub enum PrepareEvent<'a> {
-    /// Statistics so far.
-    Progress(ReadStats),
-    /// Damaged record.
-    Fault(&'a Path, &'a RecordError),
-    /// All files were read; shuffling starts.
-    Shuffling,
-}
-
-/// Writes the sample file, which no other program may write; an old one stays until the new one is complete. Returns
-/// `None`, and writes nothing, when cancelled.
-///
-/// # Errors
-/// [`PrepareError`].
-pub fn prepare(
-    settings: &PrepareSettings,
-    out: &Path,
-    cancel: &CancelFlag,
-    on_event: &mut dyn FnMut(PrepareEvent),
-) -> Result<Option<(ReadStats, ShuffleStats)>, PrepareError> {
-    let in_out = |error| PrepareError::File { path: out.to_owned(), error: with_remedy(error) };
-    let folder = match out.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let PrepareSettings { files, source, threads, memory } = settings;
-    let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
-    let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, *memory).map_err(in_out)?;
-    let mut found = ReadStats::default();
-    for path in files {
-        take_samples(open_games(path)?, source.filter, *threads, cancel, &mut found, &mut |event| match event {
-            ReadEvent::Samples(samples, found) => {
-                on_event(PrepareEvent::Progress(found));
-                samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)
-            }
-            ReadEvent::Fault(fault) => {
-                on_event(PrepareEvent::Fault(path, fault));
-                Ok(())
-            }
-            ReadEvent::Unreadable(error) => Err(PrepareError::File { path: path.clone(), error }),
-        })?;
-    }
-    if cancel.is_cancelled() {
-        return Ok(None);
-    }
-    on_event(PrepareEvent::Shuffling);
-    let write = |file: &mut dyn io::Write| {
-        let mut writer = SampleWriter::new(file);
-        let (validation, stats) = shuffler.finish(source.seed, cancel, &mut writer)?;
-        validation.iter().try_for_each(|sample| writer.write_all(sample.bytes()))?;
-        writer.finish(source, stats.training, stats.validation)?;
-        Ok(stats)
-    };
-    let stats = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
-    Ok((!cancel.is_cancelled()).then_some((found, stats)))
+/// Adds the path to an error of the system.
+pub(in crate::lab) fn in_file(path: &Path) -> impl Fn(io::Error) -> CommandError {
+    move |error| CommandError::File { path: path.to_owned(), error }
 }
 
 /// Opens a game file.
-///
-/// # Errors
-/// [`PrepareError`] when it cannot be read or is no game file.
-pub fn open_games(path: &Path) -> Result<GameReader<File>, PrepareError> {
-    let file = File::open(path).map_err(|error| PrepareError::File { path: path.to_owned(), error })?;
-    GameReader::new(file).map_err(|error| PrepareError::Header { path: path.to_owned(), error })
+fn open_games(path: &Path) -> Result<GameReader<File>, CommandError> {
+    GameReader::new(File::open(path).map_err(in_file(path))?).map_err(|error| match error {
+        HeaderError::Unreadable(error) => in_file(path)(error),
+        error => CommandError::Unusable { path: path.to_owned(), fault: error.to_string() },
+    })
 }
 
-/// Share of games held out for validation.
-pub const VALIDATION_SHARE: f64 = 0.01;
-/// Games per work item.
-const GAMES_AT_ONCE: usize = 32;
-/// Work items per thread between two events.
-const ITEMS_PER_EVENT: usize = 16;
-
-/// Statistics of the files read.
+/// Numbers of what was read and written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ReadStats {
-    /// Games read.
+pub struct PrepareStats {
     pub games: u64,
     /// Games with an unknown result, which give no samples.
     pub without_result: u64,
@@ -174,19 +85,77 @@ pub struct ReadStats {
     pub positions: u64,
     /// Samples taken.
     pub taken: u64,
-    /// Bytes read.
-    pub bytes: u64,
+    /// Samples left out as duplicates.
+    pub repeated: u64,
+    /// Damaged records.
+    pub faults: u64,
 }
 
-impl ReadStats {
-    /// Adds other statistics.
-    pub fn add(&mut self, other: ReadStats) {
-        self.games += other.games;
-        self.without_result += other.without_result;
-        self.positions += other.positions;
-        self.taken += other.taken;
-        self.bytes += other.bytes;
+/// Writes the samples of game files into a sample file, which no other program may write; an old one stays until the
+/// new one is complete. The samples do not depend on the number of threads.
+pub fn prepare(
+    files: &[PathBuf],
+    source: &SampleSource,
+    threads: usize,
+    out: &Path,
+    cancel: &CancelFlag,
+) -> Result<PrepareStats, CommandError> {
+    let in_out = |error| in_file(out)(with_remedy(error));
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
+    let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, SHUFFLE_MEMORY).map_err(in_out)?;
+    let (mut stats, mut bytes_before, mut bar) = (PrepareStats::default(), 0, Progress::bar(bytes));
+    for path in files {
+        let mut games = open_games(path)?;
+        loop {
+            let mut faults = Vec::new();
+            let intact = games.by_ref().filter_map(|game| game.map_err(|fault| faults.push(fault)).ok());
+            let work = |(): &mut (), game: GameRecord| {
+                let (positions, has_result) = (game.moves.len() as u64, game.result != GameResult::Unknown);
+                (positions, has_result, samples_from_game(&game.into_scored_game(), source.td_lambda, source.scale))
+            };
+            let parts = map_ordered(intact.take(GAMES_AT_ONCE * threads.max(1)), threads, || (), work);
+            for fault in &faults {
+                if let Some(error) = fault.read_error() {
+                    return Err(in_file(path)(error));
+                }
+                stats.faults += 1;
+                if stats.faults <= MAX_FAULTS_REPORTED {
+                    bar.note(&format!("{}: {fault}", path.display()));
+                }
+            }
+            let is_end = parts.is_empty();
+            for (positions, has_result, samples) in parts {
+                stats.games += 1;
+                stats.without_result += u64::from(!has_result);
+                stats.positions += positions;
+                stats.taken += samples.len() as u64;
+                samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)?;
+            }
+            if cancel.is_cancelled() {
+                return Err(CommandError::Interrupted);
+            }
+            if is_end {
+                break;
+            }
+            let rate = stats.positions as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+            bar.update(bytes_before + games.bytes_read(), || {
+                format!("bytes read, {} positions, {rate:.0}/s", stats.positions)
+            });
+        }
+        bytes_before += games.bytes_read();
     }
+    bar.note("all games are read; shuffling their positions");
+    bar.finish();
+    if stats.faults > MAX_FAULTS_REPORTED {
+        note!("{} faults in all", stats.faults);
+    }
+    if stats.without_result > 0 {
+        note!("{} without a result left out", counted(stats.without_result, "game"));
+    }
+    let write = |file: &mut dyn io::Write| shuffler.write(source, file);
+    stats.repeated = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
+    if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(stats) }
 }
 
 /// Hash of a game: its start position and its moves.
@@ -204,40 +173,20 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 }
 
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
-/// score that is not decisive and within the bound of the filter. Games with an unknown result have none.
-///
-/// ```
-/// use chuhe::notation::game::GameResult;
-/// use chuhe::position::Position;
-/// use chuhe::lab::datagen::{EndingKind, ScoredGame, ScoredMove};
-/// use chuhe::lab::training::{SampleFilter, samples_from_game};
-/// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
-/// let game = ScoredGame {
-///     start: Position::start(),
-///     moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12), scored("g7e6", 800)],
-///     result: GameResult::RedWins,
-///     ending: EndingKind::WinAgreed,
-/// };
-/// // The third move captures, and the fourth too.
-/// let filter = |most_score| SampleFilter { most_score, smoothing: None };
-/// let samples = samples_from_game(&game, filter(2000));
-/// let targets: Vec<_> = samples.iter().map(|sample| (sample.score(), sample.result())).collect();
-/// assert_eq!(targets, [(30, 1.0), (-25, 0.0)]);
-/// assert_eq!(samples_from_game(&game, filter(29)).len(), 1);
-/// ```
-pub fn samples_from_game(game: &ScoredGame, filter: SampleFilter) -> Vec<Sample> {
+/// score that is not decisive and within [`MAX_SCORE`]. Games with an unknown result have none. The results are
+/// [smoothed](smoothed_results) with a λ below 1.
+pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<Sample> {
     let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
     let is_validation = is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE);
     let mut position = game.start.clone();
     let mut samples = Vec::with_capacity(game.moves.len());
-    let results = filter.smoothing.map(|smoothing| smoothing.results(game, points));
-    for (index, played) in game.moves.iter().enumerate() {
+    let results = smoothed_results(game, points, td_lambda, scale);
+    for (played, result) in game.moves.iter().zip(results) {
         let is_quiet = position.piece_on(played.mv.to()).is_none()
-            && played.score.abs() <= filter.most_score
+            && played.score.abs() <= MAX_SCORE
             && !is_decisive(played.score)
             && !position.in_check();
         if is_quiet {
-            let result = results.as_ref().map_or(points, |results| results[index]);
             let sample = Sample::new(&position, played.score, result);
             samples.extend(sample.map(|sample| sample.with_validation(is_validation)));
         }
@@ -246,67 +195,154 @@ pub fn samples_from_game(game: &ScoredGame, filter: SampleFilter) -> Vec<Sample>
     samples
 }
 
-/// Event while games are read.
-#[derive(Debug)]
-pub enum ReadEvent<'a> {
-    /// Samples of some games, and the statistics of all files so far.
-    Samples(&'a [Sample], ReadStats),
-    /// Damaged record.
-    Fault(&'a RecordError),
-    /// The rest of the file cannot be read.
-    Unreadable(io::Error),
+/// Returns for each move of a game that gives Red `points` the average of the winning chances for Red at the later
+/// moves and of the points: the returns of TD(λ). λ goes from 0, the winning chance at the next move, to 1, the points
+/// alone.
+///
+/// The result of a game says little about its early positions, because later errors decide it. The scores of the next
+/// searches depend on fewer moves, and get a weight of 1 − λ for the next one and λ times less for each later one; the
+/// weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict by the Methods of Temporal
+/// Differences*, Machine Learning 3, 1988. A game that was [stopped](EndingKind::TooLong) has no result of its own: its
+/// last score stands in, as the value of the last state does in an unfinished episode.
+fn smoothed_results(game: &ScoredGame, points: f64, td_lambda: f64, scale: f64) -> Vec<f64> {
+    let mut results = vec![points; game.moves.len()];
+    if td_lambda >= 1.0 {
+        return results;
+    }
+    let chance = |index: usize| {
+        let is_red = (game.start.side() == Side::Red) == index.is_multiple_of(2);
+        let score = game.moves[index].score;
+        logistic(f64::from(if is_red { score } else { -score }) / scale)
+    };
+    let is_stopped = game.ending == EndingKind::TooLong && !game.moves.is_empty();
+    let mut after = if is_stopped { chance(game.moves.len() - 1) } else { points };
+    for index in (0..results.len()).rev() {
+        results[index] = after;
+        after = td_lambda * after + (1.0 - td_lambda) * chance(index);
+    }
+    results
 }
 
-/// Passes the samples of a game file to `on_event`, in file order whatever the number of threads. Adds to `stats`; a
-/// cancellation stops early.
-///
-/// # Errors
-/// Errors of `on_event`.
-pub fn take_samples<R: Read, E>(
-    mut games: GameReader<R>,
-    filter: SampleFilter,
+/// Fits the scale, in centipawns, to plain results by [`fit_scale_to`]. Each file gives its first samples, in
+/// proportion to its size: about `count` in all and at least one of each file, without those held out for validation.
+/// Games that were stopped at their maximum length are left out, since their draw says nothing about their scores.
+/// Damaged records are skipped; [`prepare`] reports them.
+pub fn fit_scale_to_games(
+    files: &[PathBuf],
+    identities: &[(u64, u64)],
+    count: usize,
     threads: usize,
     cancel: &CancelFlag,
-    found: &mut ReadStats,
-    on_event: &mut dyn FnMut(ReadEvent) -> Result<(), E>,
-) -> Result<(), E> {
-    let bytes_before = found.bytes;
-    loop {
-        let mut faults = Vec::new();
-        let runs = std::iter::from_fn(|| {
-            let mut run = Vec::with_capacity(GAMES_AT_ONCE);
-            while run.len() < GAMES_AT_ONCE {
-                match games.next() {
-                    Some(Ok(game)) => run.push(game),
-                    Some(Err(fault)) => faults.push(fault),
-                    None => break,
+) -> Result<f64, CommandError> {
+    let bytes = identities.iter().map(|(length, _)| length).sum::<u64>().max(1);
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    let mut has_stopped_games = false;
+    for (path, (length, _)) in files.iter().zip(identities) {
+        let share = count as u128 * u128::from(*length) / u128::from(bytes);
+        let most = pairs.len() + share as usize + 1;
+        for record in open_games(path)? {
+            if cancel.is_cancelled() {
+                return Err(CommandError::Interrupted);
+            }
+            let game = match record {
+                Ok(record) => record.into_scored_game(),
+                Err(fault) => match fault.read_error() {
+                    Some(error) => return Err(in_file(path)(error)),
+                    None => continue,
+                },
+            };
+            let samples = samples_from_game(&game, 1.0, 1.0);
+            if game.ending == EndingKind::TooLong {
+                has_stopped_games |= !samples.is_empty();
+                continue;
+            }
+            let training = samples.iter().filter(|sample| !sample.is_validation());
+            pairs.extend(training.map(|sample| (f64::from(sample.score()), f64::from(sample.result()))));
+            pairs.truncate(most);
+            if pairs.len() == most {
+                break;
+            }
+        }
+    }
+    match pairs.is_empty() {
+        false => Ok(fit_scale_to(&pairs, Loss::CrossEntropy, threads)),
+        true if has_stopped_games => {
+            let text = "no game has a result that the scale could be fitted to; 'train' takes it as --scale";
+            Err(CommandError::Mismatch(text.to_owned()))
+        }
+        true => Err(no_position()),
+    }
+}
+
+/// Error of games without a sample for training.
+pub(super) fn no_position() -> CommandError {
+    CommandError::Mismatch("there is no position to train on".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::datagen::ScoredMove;
+    use crate::util::random::StableRandom;
+
+    #[test]
+    fn only_quiet_positions_give_samples() {
+        let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
+        let mut game = ScoredGame {
+            start: Position::start(),
+            // The third move captures, and the fourth too.
+            moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12), scored("g7e6", 800)],
+            result: GameResult::RedWins,
+            ending: EndingKind::WinAgreed,
+        };
+        let samples = samples_from_game(&game, 1.0, 1.0);
+        let targets: Vec<_> = samples.iter().map(|sample| (sample.score(), sample.result())).collect();
+        assert_eq!(targets, [(30, 1.0), (-25, 0.0)]);
+        game.moves[0].score = MAX_SCORE + 1;
+        assert_eq!(samples_from_game(&game, 1.0, 1.0).len(), 1);
+    }
+
+    /// A game of `length` moves with random scores, begun by either side. The moves themselves do not matter.
+    fn game(seed: u64, length: usize) -> ScoredGame {
+        let mut random = StableRandom::new(seed, 0);
+        let mut start = Position::start();
+        if random.below(2) == 1 {
+            start.play(["h2e2"]).unwrap();
+        }
+        let mv = "a0a1".parse().unwrap();
+        let moves = (0..length).map(|_| ScoredMove { mv, score: random.below(2001) as i32 - 1000 }).collect();
+        ScoredGame { start, moves, result: GameResult::Draw, ending: EndingKind::Repetition }
+    }
+
+    #[test]
+    fn results_are_the_weighted_sums_of_later_chances_and_the_points() {
+        for seed in 0..50 {
+            let mut game = game(seed, seed as usize);
+            let length = game.moves.len();
+            let chance = |index: usize| {
+                let mover = if index % 2 == 0 { game.start.side() } else { !game.start.side() };
+                let sign = if mover == Side::Red { 1.0 } else { -1.0 };
+                0.5 + 0.5 * (sign * f64::from(game.moves[index].score) / 642.0).tanh()
+            };
+            let last = (length > 0).then(|| chance(length - 1));
+            let results = |game: &ScoredGame, td_lambda, points| smoothed_results(game, points, td_lambda, 321.0);
+            for (td_lambda, points) in [(0.95, 1.0), (0.5, 0.0), (0.0, 0.5), (1.0, 0.0)] {
+                let found = results(&game, td_lambda, points);
+                assert_eq!(found.len(), length);
+                for (index, result) in found.into_iter().enumerate() {
+                    let mut sum = points * td_lambda.powi((length - 1 - index) as i32);
+                    for later in index + 1..length {
+                        sum += (1.0 - td_lambda) * td_lambda.powi((later - index - 1) as i32) * chance(later);
+                    }
+                    assert!((result - sum).abs() < 1e-12, "move {index} of {length}: {result}, not {sum}");
                 }
             }
-            (!run.is_empty()).then_some(run)
-        });
-        let work = |(): &mut (), run: Vec<GameRecord>| {
-            let mut part = ReadStats { games: run.len() as u64, ..ReadStats::default() };
-            let mut samples = Vec::new();
-            for game in run {
-                part.positions += game.moves.len() as u64;
-                part.without_result += u64::from(game.result == GameResult::Unknown);
-                samples.extend(samples_from_game(&game.into_scored_game(), filter));
-            }
-            part.taken = samples.len() as u64;
-            (samples, part)
-        };
-        let parts = map_ordered(runs.take(ITEMS_PER_EVENT * threads.max(1)), threads, || (), work);
-        for fault in &faults {
-            on_event(fault.read_error().map_or(ReadEvent::Fault(fault), ReadEvent::Unreadable))?;
-        }
-        let is_end = parts.is_empty();
-        found.bytes = bytes_before + games.bytes_read();
-        for (samples, part) in parts {
-            found.add(part);
-            on_event(ReadEvent::Samples(&samples, *found))?;
-        }
-        if is_end || cancel.is_cancelled() {
-            return Ok(());
+            // The last score replaces the result of a stopped game, unless nothing is smoothed.
+            let expected = last.map(|last| results(&game, 0.75, last)).unwrap_or_default();
+            game.ending = EndingKind::TooLong;
+            let found = results(&game, 0.75, 0.5);
+            assert!(found.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
+            assert!(results(&game, 1.0, 0.5).iter().all(|&result| result == 0.5));
         }
     }
 }

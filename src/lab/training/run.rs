@@ -1,27 +1,30 @@
-//! The training loop, from the start or from a checkpoint.
+//! Training in a folder, from game files to a network: fits the scale, prepares the samples, trains from the start or
+//! from a checkpoint, and writes the network and the losses. Shows its progress on standard error.
 
-use std::io;
-use std::path::{Path as FilePath, PathBuf};
-use std::sync::Arc;
+use std::io::Write;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-use super::checkpoint::{Checkpoint, CheckpointError, Epoch, Progress, Settings};
-use super::loss::{Loss, Target};
+use super::checkpoint::{Checkpoint, Epoch, Progress, Settings};
+use super::gradient::{Target, Trainer};
+use super::losses;
 use super::model::Model;
 use super::optimizer::{AdamStep, ParamState, cosine_rate};
-use super::prepare::PrepareError;
+use super::prepare::{fit_scale_to_games, in_file, no_position, prepare};
 use super::sample::Sample;
 use super::sample_file::{EpochOrder, SampleFile};
-use super::worker_pool::WorkerPool;
-use crate::eval::network::NetworkError;
-use crate::lab::datagen::{Difference, difference};
+use crate::console::counted;
+use crate::console::error::CommandError;
+use crate::console::progress::{self, clock};
+use crate::eval::network::{Network, NetworkError};
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
-use crate::util::read_limit::read_file;
-use crate::util::simd::Isa;
+use crate::util::folder::create_folder;
+use crate::util::folder_lock::{FolderLock, LockError};
 
+/// Number of samples that the scale is fitted to, if there are as many.
+const SAMPLES_FOR_SCALE: usize = 1_000_000;
 /// Time between two checkpoints within an epoch.
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(300);
 /// Samples per validation batch.
@@ -31,299 +34,272 @@ const FIRST_EPOCH: u64 = 1 << 32;
 /// Odd multiplier that spreads seeds over all bits.
 const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// Arguments of [`train`].
+/// Paths of the files of a training.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrainingFiles {
+    pub network: PathBuf,
+    pub checkpoint: PathBuf,
+    pub samples: PathBuf,
+    /// Plot of the losses.
+    curve: PathBuf,
+    /// Table of the losses.
+    log: PathBuf,
+}
+
+impl TrainingFiles {
+    /// Returns the files of a training in this folder.
+    pub fn new(folder: &Path) -> TrainingFiles {
+        TrainingFiles {
+            network: folder.join("network.bin"),
+            checkpoint: folder.join("checkpoint"),
+            samples: folder.join("samples"),
+            curve: folder.join("loss.svg"),
+            log: folder.join("log.tsv"),
+        }
+    }
+
+    fn write_losses(&self, epochs: &[Epoch]) -> Result<(), CommandError> {
+        for (path, content) in [(&self.log, losses::table(epochs)), (&self.curve, losses::svg(epochs))] {
+            write_atomically(path, content.as_bytes()).map_err(in_file(path))?;
+        }
+        Ok(())
+    }
+
+    /// Writes and returns the network of a model.
+    fn write_network(&self, model: &Model, note: &str) -> Result<Network, CommandError> {
+        let unfit = |error: NetworkError| CommandError::Mismatch(format!("cannot write the network: {error}"));
+        let network = model.quantized(note).map_err(unfit)?;
+        write_atomically(&self.network, &network.to_bytes()).map_err(in_file(&self.network))?;
+        Ok(network)
+    }
+
+    /// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten. So
+    /// would a file of something else in place of the samples.
+    fn refuse_foreign(&self) -> Result<(), CommandError> {
+        if self.checkpoint.exists() {
+            return Ok(());
+        }
+        let refuse = |path: &Path, fault: &str| {
+            let path = path.display();
+            Err(CommandError::Mismatch(format!("{path}: {fault}; choose another --out, or move it away")))
+        };
+        if let Some(path) = [&self.network, &self.log, &self.curve].into_iter().find(|path| path.exists()) {
+            return refuse(path, "of another training, whose checkpoint is missing");
+        }
+        if self.samples.exists() && !SampleFile::is_one(&self.samples).map_err(in_file(&self.samples))? {
+            return refuse(&self.samples, "not a file of 'train'");
+        }
+        Ok(())
+    }
+}
+
+/// Arguments of [`train_in_folder`].
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// Folder for all output files; created if missing.
+    pub folder: PathBuf,
+    /// Game files; their identities are part of the settings.
+    pub files: Vec<PathBuf>,
     /// Settings that decide the result.
     pub settings: Settings,
-    /// Instruction set; the result does not depend on it.
-    pub path: Isa,
-    /// Path of the network.
-    pub network: PathBuf,
-    /// Path of the checkpoint.
-    pub checkpoint: PathBuf,
-    /// Note stored in the network.
+    /// True to fit the scale of the settings to the results of the games.
+    pub fits_scale: bool,
+    /// Text to store in the network before the training parameters.
     pub note: String,
 }
 
-/// Progress report.
+/// Result of a completed training.
 #[derive(Debug)]
-pub enum TrainEvent<'a> {
-    /// A step was done.
-    Step {
-        /// Number of steps done.
-        done: u64,
-        /// Number of steps in all.
-        all: u64,
-        /// Mean loss in the current epoch.
-        loss: f64,
-    },
-    /// An epoch ended; all completed epochs.
-    Epoch(&'a [Epoch]),
-}
-
-/// Result of training.
-#[derive(Clone, PartialEq, Debug)]
 pub struct Trained {
-    /// The network that was trained or, with a share of the initial network, the mean of both.
-    pub model: Model,
-    /// Completed epochs.
+    /// The network as written.
+    pub network: Network,
     pub epochs: Vec<Epoch>,
-    /// `true` if all epochs are completed.
-    pub is_finished: bool,
+    /// Number of training samples.
+    pub samples: usize,
 }
 
-/// Error that prevents training.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// A file cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error reported by the system.
-        error: io::Error,
-    },
-    /// The sample file cannot be read.
-    #[error("cannot read the samples: {0}")]
-    Samples(io::Error),
-    /// The samples cannot be prepared.
-    #[error(transparent)]
-    Prepare(#[from] PrepareError),
-    /// Another program holds the lock of the folder.
-    #[error("{}: another program is training there", folder.display())]
-    Locked {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// There are no training samples.
-    #[error("there is no position to train on")]
-    Empty,
-    /// A checkpoint cannot be used.
-    #[error("{}: {error}", path.display())]
-    Checkpoint {
-        /// Path of the file.
-        path: PathBuf,
-        /// Cause.
-        error: CheckpointError,
-    },
-    /// A checkpoint was made with other settings.
-    #[error("{}: {difference}; choose another --out, or remove it to start again", path.display())]
-    Settings {
-        /// Path of the file.
-        path: PathBuf,
-        /// First difference.
-        difference: Difference,
-    },
-    /// A checkpoint was made with other games.
-    #[error("{}: made from other games; choose another --out, or remove it to start again", path.display())]
-    Games {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The settings name a start network that is not loaded.
-    #[error("network {checksum} is not loaded; name its file with --start")]
-    Start {
-        /// Checksum of the network.
-        checksum: String,
-    },
-    /// The share of the start network is not between 0 and 1.
-    #[error("the share of the start network is {share} instead of 0 to 1")]
-    Share {
-        /// The share.
-        share: f64,
-    },
-    /// The loss of a step is infinite or not a number.
-    #[error("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate")]
-    Diverged {
-        /// The step, from 1.
-        step: u64,
-    },
-    /// The folder has files of another training, which would be overwritten.
-    #[error("{}: of another training, whose checkpoint is missing; choose another --out, or move it away", path.display())]
-    Foreign {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The file of the samples is another file, which would be overwritten.
-    #[error("{}: not a file of 'train'; choose another --out, or move it away", path.display())]
-    ForeignSamples {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// The parameters do not fit the integer format.
-    #[error("cannot write the network: {0}")]
-    Network(#[from] NetworkError),
-}
-
-/// Maximum size of a checkpoint in bytes, many times that of the network and its moments.
-const MAX_CHECKPOINT_BYTES: u64 = 1 << 28;
-
-/// Reads a checkpoint. `None` when there is no such file.
+/// Trains in a folder and resumes what an interrupted run has left there. Writes lines about the samples to `out`.
 ///
 /// # Errors
-/// [`TrainError`] when it cannot be read or is damaged.
-pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError> {
-    let bytes = match read_file(path, MAX_CHECKPOINT_BYTES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(|error| TrainError::File { path: path.to_owned(), error })?,
+/// [`CommandError`], also when cancelled; files written before are intact.
+pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) -> Result<Trained, CommandError> {
+    create_folder(&plan.folder).map_err(in_file(&plan.folder))?;
+    let files = TrainingFiles::new(&plan.folder);
+    let _lock = FolderLock::acquire(&plan.folder).map_err(|error| match error {
+        LockError::File { path, error } => CommandError::File { path, error },
+        error => CommandError::Mismatch(error.to_string()),
+    })?;
+    let mut settings = plan.settings.clone();
+    // A training that was begun keeps its scale.
+    let begun = if plan.fits_scale { Checkpoint::read(&files.checkpoint)? } else { None };
+    let how = match &begun {
+        Some(_) => "as the training was begun",
+        None if plan.fits_scale => "fitted to the results",
+        None => "as given",
     };
-    let checkpoint = Checkpoint::from_bytes(&bytes);
-    checkpoint.map(Some).map_err(|error| TrainError::Checkpoint { path: path.to_owned(), error })
-}
-
-/// Returns the settings of the training that a checkpoint continues. `None` when there is no such file, or when its
-/// settings are those of another version.
-///
-/// # Errors
-/// [`TrainError`] when it cannot be read or is damaged.
-pub fn begun_settings(path: &FilePath) -> Result<Option<Settings>, TrainError> {
-    let checkpoint = read_checkpoint(path)?;
-    Ok(checkpoint.and_then(|checkpoint| serde_json::from_str(&checkpoint.settings).ok()))
-}
-
-/// Checks that a checkpoint was made with the same games and settings.
-///
-/// # Errors
-/// [`TrainError`] with the first difference.
-pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FilePath) -> Result<(), TrainError> {
-    let path = path.to_owned();
-    match difference(&settings.to_json(), &checkpoint.settings) {
-        None => Ok(()),
-        Some(difference) if difference.option == "games (files)" => Err(TrainError::Games { path }),
-        Some(mut difference) => {
-            // The filters of samples are options of their own.
-            let inner = difference.option.strip_prefix("games (").and_then(|option| option.strip_suffix(')'));
-            if let Some(inner) = inner {
-                // One option sets both scales.
-                let option = if inner == "td-scale" { "scale" } else { inner };
-                difference.option = option.to_owned();
-            }
-            Err(TrainError::Settings { path, difference })
-        }
+    if let Some(begun) = begun {
+        settings.source.scale = begun.settings.source.scale;
+    } else if plan.fits_scale {
+        let identities = &settings.source.files;
+        let scale = fit_scale_to_games(&plan.files, identities, SAMPLES_FOR_SCALE, settings.threads, cancel)?;
+        settings.source.scale = scale;
     }
+    files.refuse_foreign()?;
+    let mut samples = open_samples(plan, &settings, &files, cancel, out)?;
+    let (training, validation) = (samples.training(), samples.validation());
+    writeln!(
+        out,
+        "{training} training positions, {validation} held out; scale {:.1} centipawns, {how}",
+        settings.source.scale
+    )?;
+    out.flush()?;
+    let own = if plan.note.is_empty() { String::new() } else { format!("{}\n", plan.note) };
+    let note = own + &settings.note(training);
+    let (model, epochs) = train(&settings, &note, &files, &mut samples, cancel, &mut |_| ())?;
+    // Write everything again, in case an interrupted run stopped after its last checkpoint.
+    files.write_losses(&epochs)?;
+    Ok(Trained { network: files.write_network(&model, &note)?, epochs, samples: training })
 }
 
-/// Trains a network, resuming from the checkpoint of the plan if there is one. Writes a checkpoint and the network
-/// after every epoch, and a checkpoint every few minutes and on cancellation.
+/// Opens the sample file, and prepares it first if it is missing or has another source.
+fn open_samples(
+    plan: &Plan,
+    settings: &Settings,
+    files: &TrainingFiles,
+    cancel: &CancelFlag,
+    out: &mut dyn Write,
+) -> Result<SampleFile, CommandError> {
+    let open = || SampleFile::open(&files.samples).map_err(in_file(&files.samples));
+    if let Some(samples) = open()?.filter(|samples| *samples.source() == settings.source) {
+        return Ok(samples);
+    }
+    // Refuse before the samples of other games are replaced.
+    if let Some(checkpoint) = Checkpoint::read(&files.checkpoint)? {
+        checkpoint.check(settings, &files.checkpoint)?;
+    }
+    let stats = prepare(&plan.files, &settings.source, settings.threads, &files.samples, cancel)?;
+    let (taken, positions, repeated) = (stats.taken, stats.positions, stats.repeated);
+    let games = counted(stats.games, "game");
+    writeln!(out, "{taken} of {positions} positions in {games} are quiet, {repeated} of them duplicates")?;
+    let fault = || CommandError::Unusable { path: files.samples.clone(), fault: "damaged while it was written".into() };
+    open()?.ok_or_else(fault)
+}
+
+/// Trains a network, resuming from the checkpoint if there is one, and returns the model to be written with the losses.
+/// Writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation. Calls
+/// `on_step` after each step.
 ///
 /// # Errors
-/// [`TrainError`]; files written before are intact.
+/// [`CommandError`], also when cancelled; files written before are intact.
 pub fn train(
-    plan: &Plan,
-    dataset: &mut SampleFile,
+    settings: &Settings,
+    note: &str,
+    files: &TrainingFiles,
+    samples: &mut SampleFile,
     cancel: &CancelFlag,
-    on_event: &mut dyn FnMut(TrainEvent),
-) -> Result<Trained, TrainError> {
-    let settings = &plan.settings;
-    let mean_with = mean_of(settings)?;
-    let (mut progress, parts) = match read_checkpoint(&plan.checkpoint)? {
+    on_step: &mut dyn FnMut(&Progress),
+) -> Result<(Model, Vec<Epoch>), CommandError> {
+    // Settings that were read back name a network and have none.
+    let start = settings.start.as_ref().map(|start| {
+        let text = || format!("network {} is not loaded; name its file with --start", start.checksum());
+        start.network().map(|network| Model::from_network(network)).ok_or_else(|| CommandError::Mismatch(text()))
+    });
+    let start = start.transpose()?;
+    let (mut progress, parts) = match Checkpoint::read(&files.checkpoint)? {
         Some(checkpoint) => {
-            check_settings(settings, &checkpoint, &plan.checkpoint)?;
+            checkpoint.check(settings, &files.checkpoint)?;
             (checkpoint.progress, checkpoint.parts)
         }
-        None => (Progress::default(), initial_model(settings)?.parts.into_iter().map(ParamState::new).collect()),
+        None => {
+            let model = start.clone().unwrap_or_else(|| Model::random(settings.source.seed));
+            (Progress::default(), model.parts.into_iter().map(ParamState::new).collect())
+        }
     };
-    let mut batches = Batches::new(dataset.training(), settings);
+    // Training itself goes on with the trained model.
+    let model_to_write = |trainer: &Trainer| match &start {
+        Some(start) if settings.start_share > 0.0 => trainer.model().mean_with(start, settings.start_share),
+        _ => trainer.model(),
+    };
+    let save = |trainer: &Trainer, progress: &Progress| {
+        let (settings, progress) = (settings.clone(), progress.clone());
+        let checkpoint = Checkpoint { settings, progress, parts: trainer.states() };
+        write_atomically(&files.checkpoint, &checkpoint.to_bytes()).map_err(in_file(&files.checkpoint))
+    };
+    let mut batches = Batches::new(samples, settings, &files.samples);
     let in_epoch = batches.in_epoch;
     if in_epoch == 0 {
-        return Err(TrainError::Empty);
+        return Err(no_position());
     }
-    let all = settings.epochs.saturating_mul(in_epoch);
-    let loss = Loss::from_name(&settings.loss).unwrap_or(Loss::Squared);
-    let target = Target::new(loss, settings.lambda, settings.scale, settings.games.filter.most_score);
-    let mut loss = f64::from_bits(progress.loss_bits);
-    std::thread::scope(|scope| {
-        let pool = WorkerPool::new(scope, settings.threads, plan.path, target, parts);
-        let save = |pool: &WorkerPool, progress: &Progress| {
-            let checkpoint =
-                Checkpoint { settings: settings.to_json(), progress: progress.clone(), parts: pool.states() };
-            write_atomically(&plan.checkpoint, &checkpoint.to_bytes())
-                .map_err(|error| TrainError::File { path: plan.checkpoint.clone(), error })
-        };
-        let (mut begun, mut saved) = (Instant::now(), Instant::now());
-        let mut next = Arc::new(batches.read(progress.steps, dataset)?);
-        while progress.steps < all && !cancel.is_cancelled() {
-            let samples = std::mem::take(&mut next);
-            pool.begin_batch(
-                &samples,
-                progress.steps.wrapping_mul(settings.batch as u64) ^ settings.seed.wrapping_mul(SEED_SPREAD),
-            );
-            // Read the next batch while the workers process this one.
-            if progress.steps + 1 < all {
-                next = Arc::new(batches.read(progress.steps + 1, dataset)?);
-            }
-            let rate = cosine_rate(settings.rate, settings.last_rate, progress.steps, all);
-            loss += pool.end_batch(AdamStep::new(progress.steps + 1, samples.len(), rate, settings.decay));
-            progress.steps += 1;
-            let seen = (progress.steps - 1) % in_epoch + 1;
-            let mean = loss / (seen as f64 * samples.len() as f64);
-            if !mean.is_finite() {
-                return Err(TrainError::Diverged { step: progress.steps });
-            }
-            on_event(TrainEvent::Step { done: progress.steps, all, loss: mean });
-            progress.loss_bits = loss.to_bits();
-            if seen == in_epoch {
-                let validation = validation_loss(&pool, dataset)?;
-                let seconds = progress.seconds + begun.elapsed().as_secs_f64();
-                progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
-                (loss, progress.loss_bits, progress.seconds) = (0.0, 0.0_f64.to_bits(), 0.0);
-                begun = Instant::now();
-                // The checkpoint first: a network without one would count as that of another training.
-                save(&pool, &progress)?;
-                saved = Instant::now();
-                let network = averaged(pool.model(), &mean_with).quantized(&plan.note)?;
-                write_atomically(&plan.network, &network.to_bytes())
-                    .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
-                on_event(TrainEvent::Epoch(&progress.epochs));
-            } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
-                progress.seconds += begun.elapsed().as_secs_f64();
-                begun = Instant::now();
-                save(&pool, &progress)?;
-                saved = Instant::now();
-            }
+    let (before, all) = (progress.steps, settings.epochs.saturating_mul(in_epoch));
+    let target = Target { lambda: settings.lambda, scale: settings.source.scale };
+    let mut trainer = Trainer::new(settings.threads, target, parts);
+    let mut bar = progress::Progress::bar(all);
+    let (mut begun, mut saved) = (Instant::now(), Instant::now());
+    let mut next = batches.read(progress.steps)?;
+    while progress.steps < all && !cancel.is_cancelled() {
+        let batch = next;
+        let rate = cosine_rate(settings.rate, settings.last_rate, progress.steps, all);
+        let step = AdamStep::new(progress.steps + 1, batch.len(), rate, Settings::DECAY);
+        let spread = settings.source.seed.wrapping_mul(SEED_SPREAD);
+        let seed = progress.steps.wrapping_mul(settings.batch as u64) ^ spread;
+        // Read the next batch while this one is processed.
+        let (loss, read) = std::thread::scope(|scope| {
+            let reader = scope.spawn(|| batches.read(progress.steps + 1));
+            (trainer.step(&batch, seed, step), reader.join())
+        });
+        next = read.unwrap_or_else(|panic| resume_unwind(panic))?;
+        progress.loss += loss;
+        progress.steps += 1;
+        let seen = (progress.steps - 1) % in_epoch + 1;
+        let mean = progress.loss / (seen as f64 * batch.len() as f64);
+        if !mean.is_finite() {
+            let step = progress.steps;
+            let text = format!("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate");
+            return Err(CommandError::Mismatch(text));
         }
-        let model = averaged(pool.model(), &mean_with);
-        Ok(Trained { model, epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
-    })
-}
-
-/// Returns the initial model.
-fn initial_model(settings: &Settings) -> Result<Model, TrainError> {
-    Ok(start_model(settings)?.unwrap_or_else(|| Model::random(settings.seed)))
-}
-
-/// Returns the model of the start network. `None` when training begins with random weights.
-fn start_model(settings: &Settings) -> Result<Option<Model>, TrainError> {
-    let Some(start) = &settings.start else { return Ok(None) };
-    let missing = || TrainError::Start { checksum: start.checksum().to_owned() };
-    Ok(Some(Model::from_network(start.network().ok_or_else(missing)?)))
-}
-
-/// Start network and its share in the mean of weights that is written; the share is not 0.
-type Mean = Option<(Model, f64)>;
-
-/// Returns what the trained model is averaged with, if anything.
-fn mean_of(settings: &Settings) -> Result<Mean, TrainError> {
-    let share = settings.start_share;
-    if !(0.0..=1.0).contains(&share) {
-        return Err(TrainError::Share { share });
+        on_step(&progress);
+        let (own, seconds) = ((progress.steps - before) as f64, bar.elapsed().as_secs_f64().max(1e-3));
+        bar.update(progress.steps, || {
+            let left = Duration::try_from_secs_f64(seconds / own * (all - progress.steps) as f64).unwrap_or_default();
+            let rate = own * batch.len() as f64 / seconds;
+            format!("loss {mean:.6}, {rate:.0} positions/s, {} left", clock(left))
+        });
+        if seen == in_epoch {
+            let validation = validation_loss(&mut trainer, &mut batches)?;
+            let seconds = progress.seconds + begun.elapsed().as_secs_f64();
+            progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
+            (progress.loss, progress.seconds, begun) = (0.0, 0.0, Instant::now());
+            // The checkpoint first: a network without one would count as that of another training.
+            save(&trainer, &progress)?;
+            saved = Instant::now();
+            files.write_network(&model_to_write(&trainer), note)?;
+            files.write_losses(&progress.epochs)?;
+            bar.note(&epoch_line(&progress.epochs));
+        } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
+            progress.seconds += begun.elapsed().as_secs_f64();
+            begun = Instant::now();
+            save(&trainer, &progress)?;
+            saved = Instant::now();
+        }
     }
-    Ok(if share > 0.0 { start_model(settings)?.map(|start| (start, share)) } else { None })
+    if progress.steps < all {
+        return Err(CommandError::Interrupted);
+    }
+    Ok((model_to_write(&trainer), progress.epochs))
 }
 
-/// Returns the model to write. Training itself goes on with the trained one.
-fn averaged(trained: Model, mean: &Mean) -> Model {
-    match mean {
-        Some((start, share)) => trained.mean_with(start, *share),
-        None => trained,
-    }
+/// Formats the result of the last epoch.
+pub(super) fn epoch_line(epochs: &[Epoch]) -> String {
+    let Some(Epoch { training, validation, seconds, .. }) = epochs.last() else { return String::new() };
+    let validation = validation.map_or(String::new(), |loss| format!(", validation {loss:.6}"));
+    format!("epoch {}: loss {training:.6}{validation}, {seconds:.1} s", epochs.len())
 }
 
 /// Finds the samples of each step.
 struct Batches<'a> {
+    samples: &'a mut SampleFile,
+    path: &'a Path,
     settings: &'a Settings,
-    samples: usize,
     /// Order of the current epoch.
     order: EpochOrder,
     epoch: u64,
@@ -331,33 +307,34 @@ struct Batches<'a> {
 }
 
 impl<'a> Batches<'a> {
-    fn new(samples: usize, settings: &'a Settings) -> Batches<'a> {
-        let order = EpochOrder::new(samples, settings.batch, settings.seed, FIRST_EPOCH);
+    fn new(samples: &'a mut SampleFile, settings: &'a Settings, path: &'a Path) -> Batches<'a> {
+        let order = EpochOrder::new(samples.training(), settings.batch, settings.source.seed, FIRST_EPOCH);
         let in_epoch = order.batches() as u64;
-        Batches { settings, samples, order, epoch: 0, in_epoch }
+        Batches { samples, path, settings, order, epoch: 0, in_epoch }
     }
 
     /// Reads the samples of a step.
-    fn read(&mut self, step: u64, dataset: &mut SampleFile) -> Result<Vec<Sample>, TrainError> {
+    fn read(&mut self, step: u64) -> Result<Vec<Sample>, CommandError> {
         let epoch = step / self.in_epoch;
         if self.epoch != epoch {
-            let Settings { batch, seed, .. } = *self.settings;
-            (self.epoch, self.order) = (epoch, EpochOrder::new(self.samples, batch, seed, FIRST_EPOCH + epoch));
+            let (batch, seed) = (self.settings.batch, self.settings.source.seed);
+            self.order = EpochOrder::new(self.samples.training(), batch, seed, FIRST_EPOCH + epoch);
+            self.epoch = epoch;
         }
-        let mut samples = Vec::with_capacity(self.settings.batch.min(self.samples));
+        let mut samples = Vec::new();
         for (start, count) in self.order.batch((step % self.in_epoch) as usize) {
-            dataset.read(start, count, &mut samples).map_err(TrainError::Samples)?;
+            self.samples.read(start, count, &mut samples).map_err(in_file(self.path))?;
         }
         Ok(samples)
     }
 }
 
 /// Returns the validation loss.
-fn validation_loss(pool: &WorkerPool, dataset: &mut SampleFile) -> Result<Option<f64>, TrainError> {
-    let (all, mut start, mut loss) = (dataset.validation(), 0, 0.0);
+fn validation_loss(trainer: &mut Trainer, batches: &mut Batches) -> Result<Option<f64>, CommandError> {
+    let (all, mut start, mut loss) = (batches.samples.validation(), 0, 0.0);
     while start < all {
-        let samples = Arc::new(dataset.read_validation(start, VALIDATION_BATCH).map_err(TrainError::Samples)?);
-        loss += pool.loss_of(&samples);
+        let samples = batches.samples.read_validation(start, VALIDATION_BATCH).map_err(in_file(batches.path))?;
+        loss += trainer.loss_of(&samples);
         start += samples.len();
     }
     Ok((all > 0).then(|| loss / all as f64))

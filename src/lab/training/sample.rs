@@ -11,9 +11,11 @@
 //! The board is seen by the side to move. A position and its mirror image have the same canonical form, so that
 //! positions the network cannot tell apart have the same first 28 bytes.
 
-use crate::eval::network::{MAX_PIECES, output_bucket};
+use crate::eval::network::{
+    ATTACKER_GROUPS, BUCKETS, INPUTS, MAX_PIECES, Perspective, PiecePlacement, Threats, output_bucket,
+};
 use crate::position::{Position, Strictness};
-use crate::types::{Piece, PieceKind, Side, Square, Value};
+use crate::types::{Piece, PieceKind, Side, Square, SquareSet, Value};
 
 /// Size of a sample in bytes.
 pub const SAMPLE_BYTES: usize = 32;
@@ -47,17 +49,6 @@ pub struct Sample([u8; SAMPLE_BYTES]);
 impl Sample {
     /// Creates the sample of a position with a score for the side to move and the points of the game for Red: 1, ½ or
     /// 0, or a number between them, which is rounded to 1/200. `None` when there are more than [`MAX_PIECES`] pieces.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::lab::training::Sample;
-    /// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/3RK4 w")?;
-    /// let sample = Sample::new(&position, 120, 1.0).expect("there are few men");
-    /// assert_eq!((sample.score(), sample.result()), (120, 1.0));
-    /// assert_eq!(Sample::new(&position.mirrored(), 120, 1.0), Some(sample));
-    /// assert_eq!(Sample::new(&position.colour_flipped(), 120, 0.0), Some(sample));
-    /// # Ok::<(), chuhe::position::FenError>(())
-    /// ```
     pub fn new(position: &Position, score: Value, points: f64) -> Option<Sample> {
         let mover = position.side();
         let mut board = [EMPTY; Square::COUNT];
@@ -93,7 +84,6 @@ impl Sample {
         bytes.as_chunks::<SAMPLE_BYTES>().0.iter().map(|&bytes| Sample(bytes))
     }
 
-    /// Returns the encoded sample.
     pub fn bytes(&self) -> &[u8; SAMPLE_BYTES] {
         &self.0
     }
@@ -117,7 +107,6 @@ impl Sample {
         f32::from(self.0[30].min(RESULT_STEPS)) / f32::from(RESULT_STEPS)
     }
 
-    /// Output bucket.
     #[inline]
     pub fn bucket(&self) -> usize {
         usize::from(self.0[31] & !VALIDATION_BIT)
@@ -134,37 +123,138 @@ impl Sample {
         self
     }
 
-    /// Iterator over the pieces as pairs of code and square index, from a0 on; see [the format](self).
+    /// Iterator over the pieces from a0 on, Red as the mover. Codes of no piece are skipped.
     #[inline(always)]
-    pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
         let (points, pieces) = self.0[..BOARD_BYTES].split_at(OCCUPANCY_BYTES);
         let mut bytes = [0; 16];
         bytes[..OCCUPANCY_BYTES].copy_from_slice(points);
         let mut points = u128::from_le_bytes(bytes);
         bytes.copy_from_slice(pieces);
         let mut pieces = u128::from_le_bytes(bytes);
-        std::iter::from_fn(move || {
+        let codes = std::iter::from_fn(move || {
             let square = points.trailing_zeros() as usize;
             let code = (pieces & 15) as usize;
             pieces >>= 4;
             points &= points.wrapping_sub(1);
             (square < Square::COUNT).then_some((code, square))
-        })
+        });
+        codes.take(MAX_PIECES).filter_map(|(code, square)| Some((*PIECES.get(code)?, Square::from_index(square))))
     }
 
     /// Returns the position with Red as the mover. `None` when the bytes hold no valid position.
     pub fn position(&self) -> Option<Position> {
         let mut board = [None; Square::COUNT];
-        for (code, square) in self.pieces() {
-            board[square] = Some(piece(code)?);
-        }
+        self.pieces().for_each(|(piece, square)| board[square.index()] = Some(piece));
         Position::from_board(|square| board[square.index()], Side::Red, Strictness::Lax).ok()
+    }
+
+    /// Finds the features of the sample. With both kings on the central file both orientations are valid, and `turn`
+    /// selects the mirrored one.
+    #[inline(always)]
+    pub(super) fn find_inputs(&self, turn: bool, inputs: &mut Inputs) {
+        let board = Board::new(self.pieces());
+        let [own, enemy] = Side::BOTH.map(|side| board.king(side));
+        let is_even = [own, enemy].iter().all(|king| king.file() == Square::FILES / 2);
+        let views = [Perspective::from_kings(Side::Red, own, enemy), Perspective::from_kings(Side::Black, enemy, own)];
+        let views = if is_even && turn { views.map(Perspective::mirrored) } else { views };
+        let mut count = 0;
+        for (piece, square) in self.pieces() {
+            inputs.pairs[count] = views.map(|view| view.feature(piece, square) as u16);
+            count += 1;
+        }
+        Threats::new(&board).for_each(|square, group| {
+            let piece = board.pieces[square.index()];
+            // The bound always holds: only one side can attack a piece.
+            if let Some(pair) = inputs.pairs.get_mut(count) {
+                *pair = views.map(|view| view.threat(piece, square, group) as u16);
+                count += 1;
+            }
+        });
+        inputs.count = count;
+        inputs.bucket = self.bucket().min(BUCKETS - 1);
     }
 }
 
-/// Returns the piece with this code, Red as the mover.
-pub(super) fn piece(code: usize) -> Option<Piece> {
-    PIECES.get(code).copied()
+/// Maximum number of features of a sample.
+const MAX_SAMPLE_INPUTS: usize = MAX_PIECES * (1 + ATTACKER_GROUPS);
+const _: () = assert!(INPUTS <= u16::MAX as usize);
+
+/// Features of a sample in both perspectives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inputs {
+    pub count: usize,
+    /// Features in the mover's and the opponent's perspective: pieces, then threats.
+    pub pairs: [[u16; 2]; MAX_SAMPLE_INPUTS],
+    /// Output bucket.
+    pub bucket: usize,
+}
+
+impl Inputs {
+    pub const NONE: Inputs = Inputs { count: 0, pairs: [[0; 2]; MAX_SAMPLE_INPUTS], bucket: 0 };
+}
+
+/// Pieces of a sample as threats need them. A [`Position`], with its checks and keys, would slow training down by a
+/// fifth.
+struct Board {
+    squares: [[Square; MAX_PIECES]; Piece::TABLE_SIZE],
+    counts: [usize; Piece::TABLE_SIZE],
+    occupied: [SquareSet; 2],
+    ranks: [u16; Square::RANKS as usize],
+    files: [u16; Square::FILES as usize],
+    /// Piece on each occupied square.
+    pieces: [Piece; Square::COUNT],
+}
+
+impl Board {
+    #[inline(always)]
+    fn new(pieces: impl Iterator<Item = (Piece, Square)>) -> Board {
+        let mut board = Board {
+            squares: [[Square::from_raw(0); MAX_PIECES]; Piece::TABLE_SIZE],
+            counts: [0; Piece::TABLE_SIZE],
+            occupied: [SquareSet::EMPTY; 2],
+            ranks: [0; Square::RANKS as usize],
+            files: [0; Square::FILES as usize],
+            pieces: [Piece::ALL[0]; Square::COUNT],
+        };
+        for (piece, square) in pieces {
+            let count = &mut board.counts[piece.index()];
+            board.squares[piece.index()][*count % MAX_PIECES] = square;
+            *count += 1;
+            board.occupied[piece.side().index()].insert(square);
+            board.ranks[usize::from(square.rank())] |= 1 << square.file();
+            board.files[usize::from(square.file())] |= 1 << square.rank();
+            board.pieces[square.index()] = piece;
+        }
+        board
+    }
+
+    /// Returns the square of a king, or any square without one.
+    fn king(&self, side: Side) -> Square {
+        self.squares[Piece::new(side, PieceKind::King).index()][0]
+    }
+}
+
+impl PiecePlacement for Board {
+    #[inline(always)]
+    fn squares(&self, piece: Piece) -> &[Square] {
+        &self.squares[piece.index()][..self.counts[piece.index()].min(MAX_PIECES)]
+    }
+
+    #[inline(always)]
+    fn rank_occupancy(&self, square: Square) -> u16 {
+        self.ranks[usize::from(square.rank())]
+    }
+
+    #[inline(always)]
+    fn file_occupancy(&self, square: Square) -> u16 {
+        self.files[usize::from(square.file())]
+    }
+
+    #[inline(always)]
+    fn occupied_by(&self, side: Side) -> SquareSet {
+        self.occupied[side.index()]
+    }
 }
 
 fn mirrored(board: &[u8; Square::COUNT]) -> [u8; Square::COUNT] {
@@ -189,11 +279,14 @@ fn board_bytes(board: &[u8; Square::COUNT]) -> [u8; BOARD_BYTES] {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     /// Positions of either side to move that need all combinations of perspectives.
-    pub const KINGS_ON_ALL_FILES: [&str; 7] = [
+    const KINGS_ON_ALL_FILES: [&str; 7] = [
         crate::position::START_FEN,
         "3a5/4k4/9/9/9/2n6/9/9/4A4/3K3R1 b",
         "5a3/4k4/9/9/9/2n6/9/9/4A4/4K2R1 b",
@@ -212,38 +305,65 @@ pub(super) mod tests {
             assert_eq!(sample.bucket(), output_bucket(&position));
             let relative = if position.side() == Side::Red { position.clone() } else { position.colour_flipped() };
             let found = sample.position().unwrap();
-            assert!(
-                [&relative, &relative.mirrored()].iter().any(|form| form.key() == found.key()),
-                "{fen} became {found}"
-            );
+            assert!([&relative, &relative.mirrored()].iter().any(|form| form.key() == found.key()), "{fen}: {found}");
             assert_eq!(Sample::new(&relative.mirrored(), -77, 0.5), Some(sample), "{fen}");
+            let [won, lost] = [1.0, 0.0].map(|points| Sample::new(&position, 0, points).unwrap().result());
+            assert_eq!([won, lost], if position.side() == Side::Red { [1.0, 0.0] } else { [0.0, 1.0] });
+            assert_eq!(Sample::new(&relative, 0, 0.6174).unwrap().result(), 0.615);
             let validation = sample.with_validation(true);
-            assert!(
-                validation.is_validation()
-                    && validation.bucket() == sample.bucket()
-                    && validation.with_validation(false) == sample
-            );
+            assert!(validation.is_validation() && validation.bucket() == sample.bucket());
+            assert_eq!(validation.with_validation(false), sample);
             assert_eq!(Sample::parse_all(validation.bytes()).collect::<Vec<_>>(), [validation]);
         }
     }
 
     #[test]
-    fn results_are_those_of_the_mover() {
-        let red = Position::start();
-        let mut black = Position::start();
-        black.play(["h2e2"]).unwrap();
-        let result = |position, points| Sample::new(position, 0, points).unwrap().result();
-        assert_eq!([1.0, 0.5, 0.0].map(|points| result(&red, points)), [1.0, 0.5, 0.0]);
-        assert_eq!([1.0, 0.5, 0.0].map(|points| result(&black, points)), [0.0, 0.5, 1.0]);
-        assert_eq!([0.615, 0.6174].map(|points| result(&red, points)), [0.615; 2]);
-        assert_eq!([0.615, 0.6126].map(|points| result(&black, points)), [0.385, 0.385]);
+    fn samples_set_the_inputs_that_the_network_sees() {
+        let seen = |position: &Position, side| {
+            let view = Perspective::from_position(side, position);
+            let mut seen: Vec<usize> = position.pieces().map(|(piece, square)| view.feature(piece, square)).collect();
+            Threats::new(position).for_each(|square, group| {
+                seen.push(view.threat(position.piece_on(square).unwrap(), square, group));
+            });
+            seen.sort_unstable();
+            seen
+        };
+        let both = |position: &Position| [position.side(), !position.side()].map(|side| seen(position, side));
+        for fen in KINGS_ON_ALL_FILES {
+            let position = Position::from_fen(fen).unwrap();
+            let sample = Sample::new(&position, 0, 0.5).unwrap();
+            let mut found = [false, true].map(|turn| {
+                let mut inputs = Inputs::NONE;
+                sample.find_inputs(turn, &mut inputs);
+                [0, 1].map(|view| {
+                    let pairs = inputs.pairs[..inputs.count].iter();
+                    let mut found: Vec<usize> = pairs.map(|pair| usize::from(pair[view])).collect();
+                    found.sort_unstable();
+                    found
+                })
+            });
+            let mut expected = [both(&position), both(&position.mirrored())];
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "{fen}");
+        }
     }
 
     #[test]
-    fn invalid_bytes_give_no_position() {
-        let samples: Vec<Sample> = Sample::parse_all(&[0xFF; 3 * SAMPLE_BYTES + 5]).collect();
-        assert_eq!(samples.len(), 3);
-        assert!(samples[0].position().is_none() && Sample([0; SAMPLE_BYTES]).position().is_none());
-        assert!(samples[0].pieces().count() <= Square::COUNT);
+    fn samples_of_any_bytes_set_valid_inputs_and_may_hold_no_position() {
+        let mut rng = ChaCha8Rng::seed_from_u64(15);
+        for number in 0..2_000 {
+            let bytes: [u8; SAMPLE_BYTES] =
+                std::array::from_fn(|_| if number == 0 { 0xFF } else { rng.random_range(0..=255) });
+            let sample = Sample::parse_all(&bytes).next().unwrap();
+            assert!(number > 0 || sample.position().is_none());
+            for turn in [false, true] {
+                let mut inputs = Inputs::NONE;
+                sample.find_inputs(turn, &mut inputs);
+                let pairs = &inputs.pairs[..inputs.count];
+                assert!(pairs.iter().flatten().all(|&input| usize::from(input) < INPUTS));
+                assert!(inputs.bucket < BUCKETS);
+            }
+        }
     }
 }

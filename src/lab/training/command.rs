@@ -1,24 +1,24 @@
-//! The `train` command: arguments.
+//! The `train` command.
 
-mod progress;
-mod run;
-
+use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
-use crate::console::args::{not_negative, positive, share, thread_count};
+use super::run::epoch_line;
+use super::{Plan, SampleSource, Settings, TrainingFiles, identify, train_in_folder};
+use crate::console::args::{positive, share, thread_count};
 use crate::console::error::CommandError;
-use crate::lab::training::{Loss, Settings};
+use crate::console::input::network_in;
+use crate::console::progress::{cancel_on_request, clock};
+use crate::lab::datagen::NamedNetwork;
 use crate::search::MAX_THREADS;
-
-pub use progress::TrainingProgress;
 
 /// Text below the options in the help.
 pub const HELP: &str = "\
-Takes the quiet positions of games written by 'datagen' (not in check, no capture, score within --most-score),
+Takes the quiet positions of games written by 'datagen' (not in check, no capture, score within 2000 centipawns),
 removes duplicates, shuffles them, holds out 1 % of the games for validation, and trains a network to predict
 
   lambda * sigmoid(score / scale) + (1 - lambda) * result
@@ -33,7 +33,7 @@ stands in for the result. The scale is fitted without such games; where there ar
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
 each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The
-same seed, number of threads and --memory give the same network, interrupted or not. --lambda is the share of
+same seed and number of threads give the same network, interrupted or not. --lambda is the share of
 the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
 cannot be compared. --start continues to train an existing network, which must keep its place until training is
 over. With fewer positions than it was trained on, the mean of both (--start-share 0.5) may play better; the losses
@@ -41,7 +41,7 @@ are those of the trained network alone.
 
 Examples:
   chuhe train games.bin --out trained
-  chuhe train games.bin more.bin --out trained --epochs 40 --lambda 0.8 --note 'round 2'
+  chuhe train games.bin more.bin --out trained --epochs 40 --lambda 0.8
   chuhe train new.bin --start trained/network.bin --rate 0.0003 --out further
   chuhe train few.bin --start trained/network.bin --start-share 0.5 --rate 0.0003 --out mean
   chuhe train games.bin --out trial --epochs 2 --batch 4096 --threads 1";
@@ -59,7 +59,7 @@ pub struct Train {
     #[arg(long, value_name = "NETWORK")]
     start: Option<PathBuf>,
     /// Write the mean of the weights of the --start network, with this share, and of the trained network.
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::START_SHARE, value_parser = share, requires = "start")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share, requires = "start")]
     start_share: f64,
     /// Number of passes over the positions.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -72,24 +72,11 @@ pub struct Train {
     lambda: f64,
     /// Smooth the results: the weight of the later scores falls by this factor with each move, and the rest of the
     /// weight goes to the result; 1 is the plain result.
-    #[arg(long, value_name = "FACTOR", default_value_t = Settings::TD_LAMBDA, value_parser = share)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = share)]
     td_lambda: f64,
-    /// Learning rate at the start.
+    /// Learning rate at the start of the cosine schedule, which ends at a hundredth of it.
     #[arg(long, value_name = "RATE", default_value_t = 1e-3, value_parser = positive)]
     rate: f64,
-    /// Learning rate at the end of the cosine schedule.
-    #[arg(long, value_name = "RATE", default_value_t = 1e-5, value_parser = not_negative)]
-    last_rate: f64,
-    /// Weight decay per step, relative to the learning rate.
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::DECAY, value_parser = not_negative)]
-    decay: f64,
-    /// Loss function.
-    #[arg(long, value_name = "LOSS", default_value = Settings::LOSS.name(),
-        value_parser = PossibleValuesParser::new(Loss::NAMED.map(|(name, _)| name)))]
-    loss: String,
-    /// Leave out positions with a score beyond this.
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Settings::MOST_SCORE, value_parser = clap::value_parser!(u16).range(0..=9000))]
-    most_score: u16,
     /// Centipawns of a winning chance of 73 % [default: fitted to the results of the games].
     #[arg(long, value_name = "CENTIPAWNS", value_parser = positive)]
     scale: Option<f64>,
@@ -99,21 +86,45 @@ pub struct Train {
     /// Number of threads; 0 is the number of cores.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
-    /// Memory for shuffling, in megabytes.
-    #[arg(long, value_name = "MEGABYTES", default_value_t = Settings::SHUFFLE_MEGABYTES, value_parser = clap::value_parser!(u32).range(16..))]
-    memory: u32,
-    /// Text to store in the network beside the training parameters.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    note: String,
-}
-
-impl Train {
-    fn threads(&self) -> usize {
-        thread_count(self.threads).get()
-    }
 }
 
 /// Trains a network. Ctrl-C ends it after writing a checkpoint; a second one at once.
 pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
-    run::train(args, out)
+    let files = TrainingFiles::new(&args.out);
+    let start = args.start.as_deref().map(|path| starting_network(path, &files.network)).transpose()?;
+    let identities = args.files.iter().map(|path| identify(path)).collect::<Result<_, CommandError>>()?;
+    let scale = args.scale.unwrap_or_default();
+    let settings = Settings {
+        shape: Settings::this_shape(),
+        source: SampleSource { files: identities, td_lambda: args.td_lambda, scale, seed: args.seed },
+        epochs: args.epochs,
+        batch: usize::try_from(args.batch).unwrap_or(usize::MAX),
+        lambda: args.lambda,
+        rate: args.rate,
+        last_rate: args.rate / Settings::RATE_RATIO,
+        threads: thread_count(args.threads).get(),
+        start,
+        start_share: args.start_share,
+    };
+    let (folder, games) = (args.out.clone(), args.files.clone());
+    let plan = Plan { folder, files: games, settings, fits_scale: args.scale.is_none(), note: String::new() };
+    let trained = train_in_folder(&plan, &cancel_on_request(), out)?;
+    writeln!(out, "{}", epoch_line(&trained.epochs))?;
+    let seconds: f64 = trained.epochs.iter().map(|epoch| epoch.seconds).sum();
+    let seen = args.epochs as f64 * trained.samples as f64;
+    let time = clock(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+    writeln!(out, "{time} in all, {:.0} positions/s", seen / seconds.max(1e-3))?;
+    writeln!(out, "{}", files.network.display())?;
+    Ok(())
+}
+
+/// Reads the start network, which must not be the file that training writes.
+fn starting_network(path: &Path, written: &Path) -> Result<NamedNetwork, CommandError> {
+    let network = network_in(path)?;
+    let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
+    if start.is_some() && start == written {
+        let text = "--start names the network that training writes; copy it elsewhere, or choose another --out";
+        return Err(CommandError::Mismatch(text.to_owned()));
+    }
+    Ok(NamedNetwork::new(network))
 }
