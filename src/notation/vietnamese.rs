@@ -68,9 +68,12 @@ enum Part {
     Number,
 }
 
+/// Words without diacritics, each with its tone.
+type Spellings = &'static [(&'static str, char)];
+
 /// Parts of moves with their signs in the normal form, and their words without diacritics, each with its tone, which
 /// distinguishes words of different parts.
-const WORDS: [(Part, char, &[(&str, char)]); 22] = [
+const WORDS: [(Part, char, Spellings); 22] = [
     (Part::Piece, 'k', &[("tuong", ACUTE), ("soai", ACUTE)]),
     (Part::Piece, 'a', &[("si", LEVEL), ("sy", LEVEL)]),
     (Part::Piece, 'b', &[("tuong", DOT), ("voi", LEVEL)]),

@@ -145,7 +145,7 @@ pub struct Match {
 #[derive(Debug)]
 pub enum MatchEvent {
     /// A game is over.
-    Finished(ScheduledGame, GameRecord),
+    Finished(ScheduledGame, Box<GameRecord>),
     /// What the user should know about an engine, as a line.
     Notice(String),
 }
@@ -252,7 +252,7 @@ impl Shared<'_> {
             );
             let Some(record) = record else { return };
             let withdrawn = self.record_start(&scheduled, &record);
-            let finished = events.send(MatchEvent::Finished(scheduled, record));
+            let finished = events.send(MatchEvent::Finished(scheduled, Box::new(record)));
             if finished.is_err() {
                 return;
             }

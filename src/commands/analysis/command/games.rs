@@ -164,7 +164,7 @@ pub fn analyze_file(
     output: &Path,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
-    check_output(task, output, &[file.name.clone()])?;
+    check_output(task, output, std::slice::from_ref(&file.name))?;
     analyze_all(task, [Ok(file)], output, out)
 }
 
