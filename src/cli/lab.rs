@@ -57,7 +57,7 @@ pub fn run(
     match command {
         LabCommand::Datagen(args) => datagen::datagen(&args, strictness, &mut out),
         LabCommand::Openings(args) => openings::openings(&args, strictness, &mut out),
-        LabCommand::Tune(args) => tuning::tune(&args, strictness, out),
+        LabCommand::Tune(args) => tuning::tune(&args, strictness, &mut out),
         LabCommand::Train(args) => training::train(&args, &mut out),
         LabCommand::SelfplayTrain(args) => selfplay::selfplay_train(&args, &mut out),
     }

@@ -1,10 +1,9 @@
 //! Traces agree with the evaluation, gradients with differences, and early stopping keeps the best weights.
 
 use chuhe::eval::handcrafted::{self, Tapered, Terms, WEIGHTS};
-use chuhe::lab::training::Loss;
 use chuhe::lab::tuning::{
-    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, descend,
-    fit_scale, flat_weights, losses_without_groups,
+    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, Run, descend, fit_scale, flat_weights,
+    losses_without_groups,
 };
 use chuhe::types::{Piece, PieceKind, Side};
 use chuhe::util::cancel::CancelFlag;
@@ -22,9 +21,8 @@ fn random_positions(seed: u64, games: usize) -> Dataset {
     dataset
 }
 
-fn model(loss: Loss, decay: f64) -> RegressionSettings {
-    RegressionSettings { loss, scale: 400.0, score_scale: 400.0, result_share: 0.6, decay }
-}
+/// Scale and share of the result in the target.
+const MODEL: (f64, f64) = (400.0, 0.6);
 
 fn quiet(_: &ProgressReport) {}
 
@@ -52,25 +50,23 @@ fn the_gradient_agrees_with_differences() {
     let dataset = random_positions(22, 8);
     let empty = Dataset::default();
     let start = flat_weights(&WEIGHTS);
-    for loss in [Loss::CrossEntropy, Loss::Squared] {
-        let regression = Regression::new(&dataset, &empty, start.clone(), model(loss, 0.02), 2);
-        let vector: Vec<f64> = (regression.parameters().iter().enumerate())
-            .map(|(at, parameter)| parameter.start + (at % 7) as f64 * 5.0 - 15.0)
-            .collect();
-        let all: Vec<u32> = (0..dataset.len() as u32).collect();
-        let (value, gradient) = regression.gradient(&vector, &all).unwrap();
-        assert!((value - regression.training_loss(&vector).unwrap()).abs() < 1e-12);
-        assert!(vector.len() > 300);
-        for at in 0..vector.len() {
-            let shifted = |step: f64| {
-                let mut vector = vector.clone();
-                vector[at] += step;
-                regression.training_loss(&vector).unwrap()
-            };
-            let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
-            let name = &regression.parameters()[at].name;
-            assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "{loss:?} {name}");
-        }
+    let regression = Regression::new(&dataset, &empty, start, MODEL, 2);
+    let vector: Vec<f64> = (regression.parameters().iter().enumerate())
+        .map(|(at, parameter)| parameter.start + (at % 7) as f64 * 5.0 - 15.0)
+        .collect();
+    let all: Vec<u32> = (0..dataset.len() as u32).collect();
+    let (value, gradient) = regression.gradient(&vector, &all).unwrap();
+    assert!((value - regression.training_loss(&vector).unwrap()).abs() < 1e-12);
+    assert!(vector.len() > 300);
+    for at in 0..vector.len() {
+        let shifted = |step: f64| {
+            let mut vector = vector.clone();
+            vector[at] += step;
+            regression.training_loss(&vector).unwrap()
+        };
+        let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
+        let name = &regression.parameters()[at].name;
+        assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "{name}");
     }
 }
 
@@ -84,18 +80,15 @@ fn the_scale_is_the_one_that_made_the_results() {
         let result = 1.0 / (1.0 + (-dataset.value(at, &weights) / 333.0).exp());
         dataset.relabel(at, Label { result: result as f32, score: None });
     });
-    for (_, loss) in Loss::NAMED {
-        let found = fit_scale(&dataset, &weights, loss, 2);
-        assert!((found / 333.0 - 1.0).abs() < 0.001, "{found}");
-    }
+    let found = fit_scale(&dataset, &weights, 2);
+    assert!((found / 333.0 - 1.0).abs() < 0.001, "{found}");
 }
 
 #[test]
 fn the_fit_does_not_depend_on_the_number_of_threads() {
     let (training, validation) = (random_positions(24, 60), random_positions(25, 10));
     let fit = |threads, seed| {
-        let regression =
-            Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), threads);
+        let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), MODEL, threads);
         let adam = AdamSettings { epochs: 4, batch: 3_000, ..AdamSettings::default() };
         let mut on_progress = quiet;
         descend(&regression, &adam, &mut Run::new(Budget::default(), seed, &mut on_progress))
@@ -109,7 +102,7 @@ fn the_fit_does_not_depend_on_the_number_of_threads() {
 fn early_stopping_keeps_the_best_validation_loss() {
     // Few positions with results by chance: they are soon overfitted.
     let (training, validation) = (random_positions(26, 3), random_positions(27, 10));
-    let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), 1);
+    let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), MODEL, 1);
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     let mut min = regression.validation_loss(&start).unwrap();
     let mut told = Vec::new();
@@ -127,7 +120,7 @@ fn early_stopping_keeps_the_best_validation_loss() {
 fn budgets_and_cancellation_end_the_fit_with_the_best_vector() {
     let training = random_positions(28, 10);
     let empty = Dataset::default();
-    let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), model(Loss::Squared, 0.0), 1);
+    let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), MODEL, 1);
     let fit = |budget: Budget| {
         let mut on_progress = quiet;
         let mut run = Run::new(budget, 1, &mut on_progress);
@@ -152,21 +145,20 @@ fn a_group_is_missed_as_much_as_it_tells() {
         dataset.push(position, Label { result: f32::from(red.cmp(&black) as i8 + 1) / 2.0, score: None });
     });
     let guess = std::f64::consts::LN_2;
-    let of = |weights: &Terms<Tapered>| losses_without_groups(&dataset, weights, Loss::CrossEntropy, 2);
+    let of = |weights: &Terms<Tapered>| losses_without_groups(&dataset, weights, 2);
     // All that this evaluation knows is the material, and the side to move.
     let mut weights = Terms { material: WEIGHTS.material, ..Terms::filled(Tapered::ZERO) };
     let (whole, rows) = of(&weights);
     assert!(whole < guess, "{whole}");
     assert_eq!(rows.len(), 1 + weights.groups().len());
-    for row in &rows {
-        let tells = row.groups.contains(&"material");
-        let expected = if tells { [guess, whole] } else { [whole, guess] };
-        assert!((row.without - expected[0]).abs() < 1e-9 && (row.alone - expected[1]).abs() < 1e-9, "{row:?}");
+    for (groups, [without, alone]) in &rows {
+        let expected = if groups.contains(&"material") { [guess, whole] } else { [whole, guess] };
+        assert!((without - expected[0]).abs() < 1e-9 && (alone - expected[1]).abs() < 1e-9, "{groups:?}");
     }
     // A second group that tells something of the opposite is better left out.
     weights.psqt = WEIGHTS.psqt.map(|squares| squares.map(|square| -square * 3));
     let (mixed, rows) = of(&weights);
-    let row = |groups: &[&str]| rows.iter().find(|row| row.groups == groups).unwrap();
-    assert!((row(&["psqt"]).without - whole).abs() < 1e-9 && (row(&["material"]).alone - whole).abs() < 1e-9);
-    assert!(row(&["material", "psqt"]).alone == mixed && (row(&["material", "psqt"]).without - guess).abs() < 1e-9);
+    let row = |wanted: &[&str]| rows.iter().find(|(groups, _)| groups == wanted).unwrap().1;
+    assert!((row(&["psqt"])[0] - whole).abs() < 1e-9 && (row(&["material"])[1] - whole).abs() < 1e-9);
+    assert!(row(&["material", "psqt"])[1] == mixed && (row(&["material", "psqt"])[0] - guess).abs() < 1e-9);
 }

@@ -1,24 +1,21 @@
 //! Tests how positions for tuning are read from lines and games.
 
-use std::fmt::Display;
 use std::path::Path;
 
-use chuhe::lab::tuning::{Label, LoadError, LoadSettings, OnFault, Positions, Selection, load};
+use chuhe::lab::tuning::{Label, LoadSettings, PlayedMoves, Positions, load_moves, load_positions};
+use chuhe::position::Strictness;
 
 const FENS: [&str; 2] = ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b"];
 
-fn load_text(text: &str, settings: &LoadSettings) -> (Positions, Vec<String>) {
-    let (positions, faults) = load_text_by(text, |path, on_fault| load(path, settings, on_fault));
-    (positions.unwrap(), faults)
+fn settings(per_game: usize, from_ply: usize, validation_share: f64) -> LoadSettings {
+    let (strictness, cancel) = (Strictness::Strict, Default::default());
+    LoadSettings { per_game, from_ply, validation_share, seed: 1, strictness, threads: 1, cancel }
 }
 
-/// Returns what `load` makes of a file with this text, and the faults that it reports.
-pub fn load_text_by<T>(text: &str, load: impl FnOnce(&Path, &mut OnFault) -> T) -> (T, Vec<String>) {
+fn load_text(text: &str, settings: &LoadSettings) -> Positions {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
-    let mut faults = Vec::new();
-    let loaded = load(file.path(), &mut |error| faults.push(error.to_string()));
-    (loaded, faults)
+    load_positions(file.path(), settings).unwrap()
 }
 
 #[test]
@@ -28,14 +25,13 @@ fn lines_are_read_for_red_and_bad_ones_are_reported() {
         "# a remark\n{white}\t1-0\t250\n{black}\t0-1\t250\n\n{white}\t1/2-1/2\n{white}\n{white}\t2-0\n{white}\t1-0\tx\n\
          nonsense\t1-0\n{white}\t*\n"
     );
-    let settings = LoadSettings { validation_share: 0.0, ..LoadSettings::default() };
-    let (positions, faults) = load_text(&text, &settings);
+    let positions = load_text(&text, &settings(10, 17, 0.0));
     assert!(positions.validation.is_empty());
     let labels: Vec<Label> = (0..positions.training.len()).map(|at| positions.training.label(at)).collect();
     let label = |result, score| Label { result, score };
     assert_eq!(labels, [label(1.0, Some(250)), label(0.0, Some(-250)), label(0.5, None)]);
-    let places: Vec<&str> = faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
-    assert_eq!(places, ["line 6", "line 7", "line 8", "line 9", "line 10"], "{faults:#?}");
+    let places: Vec<&str> = positions.faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
+    assert_eq!(places, ["line 6", "line 7", "line 8", "line 9", "line 10"], "{:#?}", positions.faults);
 }
 
 #[test]
@@ -47,26 +43,71 @@ fn sets_do_not_depend_on_threads_and_hold_whole_games() {
         let first = ["a0a1 a9a8 a1a0 a8a9", "a3a4 i6i5", "i3i4 a6a5", "c3c4 g6g5"][game % 4];
         text.push_str(&format!("{}\t\t{first} {line}\n", ["1-0", "0-1", "*"][game % 3]));
     }
-    let selection = Selection { per_game: 2, from_ply: 6, ..Selection::default() };
-    let settings = LoadSettings { selection, validation_share: 0.5, ..LoadSettings::default() };
-    let (one, faults) = load_text(&text, &settings);
-    assert!(faults.is_empty(), "{faults:?}");
+    let settings = settings(2, 6, 0.5);
+    let one = load_text(&text, &settings);
+    assert!(one.faults.is_empty(), "{:?}", one.faults);
     assert_eq!((one.games, one.games_without_result), (200, 66));
-    assert_eq!(load_text(&text, &LoadSettings { threads: 3, ..settings.clone() }).0, one);
+    assert_eq!(load_text(&text, &LoadSettings { threads: 3, ..settings.clone() }), one);
     // Games with the same moves are always in the same set.
     assert_eq!(one.training.len() + one.validation.len(), 2 * 134);
-    let (none, _) = load_text(&text, &LoadSettings { validation_share: 0.0, ..settings.clone() });
-    let (all, _) = load_text(&text, &LoadSettings { validation_share: 1.0, ..settings });
+    let none = load_text(&text, &LoadSettings { validation_share: 0.0, ..settings.clone() });
+    let all = load_text(&text, &LoadSettings { validation_share: 1.0, ..settings });
     assert!(none.validation.is_empty() && all.training.is_empty());
 }
 
 #[test]
+fn quiet_positions_of_games_are_taken() {
+    let game = "1-0\t\th2e2 h9g7 h0g2 i9h9 h2e2\n1-0\t\th2e2 h9g7 e2e6 g7e6 h0g2\n";
+    let positions = load_text(game, &settings(0, 1, 0.0));
+    // The first game has an illegal move; of the second the first ply is left out, and two captures with the check.
+    assert_eq!((positions.faults.len(), positions.games), (1, 1), "{:?}", positions.faults);
+    assert_eq!(positions.training.len(), 2);
+    assert!((0..2).all(|at| positions.training.label(at) == Label { result: 1.0, score: None }));
+}
+
+#[test]
 fn files_without_positions_are_refused() {
-    let mut silent = |_: &dyn Display| {};
-    let missing = Path::new("/nowhere/at/all");
-    let error = load(missing, &LoadSettings::default(), &mut silent).unwrap_err();
-    assert!(error.to_string().starts_with("/nowhere/at/all: "), "{error}");
+    let missing = load_positions(Path::new("/nowhere/at/all"), &settings(0, 0, 0.0)).unwrap_err();
+    assert!(missing.to_string().starts_with("/nowhere/at/all: "), "{missing}");
     let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), "Dear Sir,\n").unwrap();
-    assert!(matches!(load(file.path(), &LoadSettings::default(), &mut silent), Err(LoadError::Unknown { .. })));
+    std::fs::write(file.path(), format!("{}\t1-0\n", FENS[0])).unwrap();
+    let error = load_moves(file.path(), &settings(0, 0, 0.0)).unwrap_err();
+    assert!(error.to_string().ends_with(": it holds no games of players"), "{error}");
+}
+
+#[test]
+fn moves_are_spread_over_the_game_and_whole_games_are_held_out() {
+    let games = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv"));
+    let load = |per_game, from_ply, validation_share| -> PlayedMoves {
+        let found = load_moves(games, &settings(per_game, from_ply, validation_share)).unwrap();
+        assert!(found.faults.is_empty(), "{:?}", found.faults);
+        found
+    };
+    let lengths: Vec<usize> = std::fs::read_to_string(games)
+        .unwrap()
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split('\t').nth(2).unwrap().split_whitespace().count())
+        .collect();
+    let all = load(0, 0, 0.0);
+    let forced = lengths.iter().sum::<usize>() - all.training.len();
+    assert!(forced * 20 < all.training.len(), "{forced} moves without a choice");
+    assert!(all.training.iter().all(|played| played.position.can_play(played.mv)));
+    assert!(all.training.iter().all(|played| played.position.legal_moves().len() > 1));
+    // The position after the opening moves has no history; later ones keep it to the last capture.
+    assert!(all.training.iter().all(|played| played.position.history().len() == played.position.reversible_plies()));
+
+    let few = load(4, 20, 0.0);
+    assert_eq!(
+        few.training.len(),
+        4 * lengths.iter().filter(|&&length| length >= 40).count() + {
+            lengths.iter().filter(|&&length| length < 40).map(|&length| length.saturating_sub(20).min(4)).sum::<usize>()
+        }
+    );
+    assert!(few.training.iter().all(|played| played.position.move_number() > 10));
+
+    let split = load(0, 0, 0.3);
+    assert_eq!(split.training.len() + split.validation.len(), all.training.len());
+    assert!(!split.training.is_empty() && !split.validation.is_empty());
+    assert_eq!((split.games, all.games), (lengths.len(), lengths.len()));
 }

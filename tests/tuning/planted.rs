@@ -6,10 +6,9 @@
 //! the rest tells how exactly it must be found.
 
 use chuhe::eval::handcrafted::WEIGHTS;
-use chuhe::lab::training::Loss;
 use chuhe::lab::tuning::{
-    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, WEIGHT_COUNT,
-    descend, flat_weights,
+    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, Run, WEIGHT_COUNT, descend,
+    flat_weights,
 };
 use chuhe::util::math::logistic;
 use rand::{RngExt, SeedableRng};
@@ -124,14 +123,7 @@ impl Determined {
 
 fn fit(dataset: &Dataset, epochs: u64) -> Vec<f64> {
     let empty = Dataset::default();
-    let model = RegressionSettings {
-        loss: Loss::CrossEntropy,
-        scale: SCALE,
-        score_scale: SCALE,
-        result_share: 1.0,
-        decay: 0.0,
-    };
-    let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), model, 2);
+    let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), (SCALE, 1.0), 2);
     let mut silent = |_: &ProgressReport| {};
     let adam = AdamSettings { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };
     let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 1, &mut silent));

@@ -61,12 +61,10 @@ impl Default for Dataset {
 }
 
 impl Dataset {
-    /// Number of positions.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Returns whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
@@ -79,18 +77,6 @@ impl Dataset {
     }
 
     /// Adds a position.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::lab::tuning::{Dataset, Label, flat_weights};
-    /// let mut dataset = Dataset::default();
-    /// let mut position = Position::start();
-    /// position.play(["h2e2"])?;
-    /// dataset.push(&position, Label { result: 1.0, score: None });
-    /// let for_red = dataset.value(0, &flat_weights(&chuhe::eval::handcrafted::WEIGHTS));
-    /// assert!((for_red + f64::from(chuhe::eval::handcrafted::evaluate(&position))).abs() < 1.0);
-    /// # Ok::<(), chuhe::position::PlayError>(())
-    /// ```
     pub fn push(&mut self, position: &Position, label: Label) {
         let trace = Trace::new(position);
         let [red, black] = [trace.counts[0].groups(), trace.counts[1].groups()];
@@ -108,22 +94,20 @@ impl Dataset {
     }
 
     /// Appends all positions of another data set.
-    pub fn append(&mut self, other: &Dataset) {
+    pub fn append(&mut self, other: Dataset) {
         let before = self.terms.len();
         self.starts.extend(other.starts[1..].iter().map(|start| before + start));
-        self.terms.extend_from_slice(&other.terms);
-        self.counts.extend_from_slice(&other.counts);
-        self.phases.extend_from_slice(&other.phases);
-        self.scale_factors.extend_from_slice(&other.scale_factors);
-        self.labels.extend_from_slice(&other.labels);
+        self.terms.extend(other.terms);
+        self.counts.extend(other.counts);
+        self.phases.extend(other.phases);
+        self.scale_factors.extend(other.scale_factors);
+        self.labels.extend(other.labels);
     }
 
-    /// Label of a position.
     pub fn label(&self, at: usize) -> Label {
         self.labels[at]
     }
 
-    /// Replaces the label of a position.
     pub fn relabel(&mut self, at: usize, label: Label) {
         self.labels[at] = label;
     }
@@ -171,10 +155,10 @@ impl Dataset {
 }
 
 /// Fits the logistic scale, in centipawns, to the evaluations under these weights and the results.
-pub fn fit_scale(dataset: &Dataset, weights: &[f64], loss: Loss, threads: usize) -> f64 {
+pub fn fit_scale(dataset: &Dataset, weights: &[f64], threads: usize) -> f64 {
     let values: Vec<(f64, f64)> =
         (0..dataset.len()).map(|at| (dataset.value(at, weights), f64::from(dataset.label(at).result))).collect();
-    fit_scale_to(&values, loss, threads)
+    fit_scale_to(&values, Loss::CrossEntropy, threads)
 }
 
 /// Flattens weights to a vector, opening before endgame.
@@ -248,7 +232,7 @@ mod tests {
             part.push(position, label(at as f32));
             whole.push(position, label(at as f32));
         }
-        first.append(&second);
+        first.append(second);
         assert_eq!(first, whole);
         assert_eq!(whole.len(), 3);
         let tempo = |at: usize| whole.terms(at).last().unwrap();

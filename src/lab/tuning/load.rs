@@ -1,372 +1,402 @@
-//! Loads labelled positions from files.
+//! Loads labelled positions and moves of players from files.
 //!
 //! ```text
 //! FEN<TAB>result<TAB>score
 //! ```
 //!
 //! Results are `1-0`, `0-1` and `1/2-1/2`; the optional score is in centipawns for the side to move. All such positions
-//! are used. From games, in any supported format or from self-play with scores, the quiet positions are used. The
+//! are used. From games, in any supported format or from self-play with scores, the quiet positions are used, since the
+//! search evaluates no others: not in check, no capture played, and no capture that changes the evaluation much. The
 //! validation split is by game, or by position where games are unknown, so that no game is in both sets.
 
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thiserror::Error;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-use super::agreement::{PlayedMove, played_moves};
 use super::dataset::{Dataset, Label};
-use super::quiet::{QuietPosition, Selection, quiet_positions, quiet_scored_positions};
+use crate::console::error::CommandError;
+use crate::eval::handcrafted;
 use crate::lab::datagen::record::MAGIC;
-use crate::lab::datagen::{GameReader, RecordError, ScoredGame};
+use crate::lab::datagen::{GameReader, RecordError};
 use crate::lab::training::{game_key, is_held_out};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
 use crate::notation::text_encoding::{Records, decode_head};
 use crate::position::{Position, Strictness};
-use crate::types::{Side, Value};
+use crate::types::score::{EVALUATION_LIMIT, is_decisive};
+use crate::types::{Move, MoveList, Side, Value};
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
-/// Lines per work item.
-const LINES_AT_ONCE: usize = 1024;
-/// Games per work item.
-const GAMES_AT_ONCE: usize = 32;
+/// Lines or games per work item.
+const RECORDS_AT_ONCE: usize = 64;
 
-/// Arguments of [`load`] and [`load_played_moves`].
+/// What is taken from files, and how they are read.
 #[derive(Clone, Debug)]
 pub struct LoadSettings {
-    /// Selection of positions from a game.
-    pub selection: Selection,
+    /// Maximum number of positions per game, spread over it; 0 takes all.
+    pub per_game: usize,
+    /// Minimum number of plies played before a position.
+    pub from_ply: usize,
     /// Share held out for validation.
     pub validation_share: f64,
+    /// Seed of the selection.
+    pub seed: u64,
     /// Strictness of the FEN parser.
     pub strictness: Strictness,
-    /// Number of threads.
+    /// Number of threads. The result does not depend on it.
     pub threads: usize,
-    /// Stops early with the positions read so far.
+    /// Stops early with what was read so far.
     pub cancel: CancelFlag,
 }
 
-impl Default for LoadSettings {
-    fn default() -> LoadSettings {
-        LoadSettings {
-            selection: Selection::default(),
-            validation_share: 0.01,
-            strictness: Strictness::Strict,
-            threads: 1,
-            cancel: CancelFlag::default(),
-        }
-    }
+/// Position of a game in which its player had a choice, with the moves since the last capture, and the move played.
+#[derive(Clone, Debug)]
+pub struct PlayedMove {
+    pub position: Position,
+    pub mv: Move,
 }
 
-/// Error that makes a file unusable.
-#[derive(Debug, Error)]
-pub enum LoadError {
-    /// It cannot be opened or read.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error reported by the system.
-        error: io::Error,
-    },
-    /// It holds neither labelled positions nor games.
-    #[error("{}: it holds neither games nor lines of FEN, a tab and a result", path.display())]
-    Unknown {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// It holds no games of players: labelled positions or self-play, for example.
-    #[error("{}: it holds no games of players", path.display())]
-    NoGames {
-        /// Path of the file.
-        path: PathBuf,
-    },
-}
-
-/// Training and validation positions.
+/// Training and validation set of a file.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Positions {
-    /// Training set.
-    pub training: Dataset,
-    /// Validation set.
-    pub validation: Dataset,
+pub struct Sets<S> {
+    pub training: S,
+    pub validation: S,
     /// Number of games read.
     pub games: usize,
     /// Number of games without a result.
     pub games_without_result: usize,
+    /// Lines or games that could not be used, in order.
+    pub faults: Vec<String>,
 }
 
-impl Positions {
-    /// Adds a position to the set selected by the key of its game or position.
-    pub fn add(&mut self, position: &Position, label: Label, key: u64, validation_share: f64) {
-        if is_held_out(key, validation_share) {
-            self.validation.push(position, label);
-        } else {
-            self.training.push(position, label);
-        }
+/// Labelled positions of a file.
+pub type Positions = Sets<Dataset>;
+/// Moves of the players of a file.
+pub type PlayedMoves = Sets<Vec<PlayedMove>>;
+
+impl<S> Sets<S> {
+    /// Adds to the set that the key of a game or position selects.
+    fn set(&mut self, key: u64, settings: &LoadSettings) -> &mut S {
+        if is_held_out(key, settings.validation_share) { &mut self.validation } else { &mut self.training }
     }
 
-    /// Adds the quiet positions of a game; see [`game_key`] and [`super::quiet_scored_positions`].
-    pub fn add_game(&mut self, quiet: &[QuietPosition], key: u64, validation_share: f64) {
-        self.games += 1;
-        quiet.iter().for_each(|quiet| self.add(&quiet.position, quiet.label, key, validation_share));
-    }
-
-    /// Appends all positions of another set.
-    pub fn append(&mut self, other: &Positions) {
-        self.training.append(&other.training);
-        self.validation.append(&other.validation);
+    /// Appends all but the faults of another file.
+    pub fn append(&mut self, other: Sets<S>, append: fn(&mut S, S)) {
+        append(&mut self.training, other.training);
+        append(&mut self.validation, other.validation);
         self.games += other.games;
         self.games_without_result += other.games_without_result;
     }
 }
 
-/// Loads a file. Calls `on_fault` for every line or game that cannot be used, in order; the rest is used.
+/// Reason why a line or game cannot be used, or why the file cannot be read further.
+struct Fault {
+    text: String,
+    is_read_error: bool,
+}
+
+impl From<GameError> for Fault {
+    fn from(error: GameError) -> Fault {
+        Fault { text: error.to_string(), is_read_error: error.is_read_error() }
+    }
+}
+
+impl From<RecordError> for Fault {
+    fn from(error: RecordError) -> Fault {
+        Fault { text: error.to_string(), is_read_error: error.is_read_error() }
+    }
+}
+
+/// Loads labelled positions: lines, games, or self-play.
 ///
 /// # Errors
-/// [`LoadError`] when nothing of the file can be used.
-pub fn load(path: &Path, settings: &LoadSettings, on_fault: &mut OnFault) -> Result<Positions, LoadError> {
-    let failed = |error| LoadError::File { path: path.to_owned(), error };
+/// [`CommandError`] when nothing of the file can be used.
+pub fn load_positions(path: &Path, settings: &LoadSettings) -> Result<Positions, CommandError> {
     let (kind, reader) = open(path)?;
+    let add_game = |part: &mut Positions, start: &Position, moves: &[(Move, Option<Value>)], result: GameResult| {
+        part.games += 1;
+        part.games_without_result += usize::from(result == GameResult::Unknown);
+        let key = game_key(start, moves.iter().map(|(mv, _)| *mv));
+        let set = part.set(key, settings);
+        quiet_positions(start, moves, result, key, settings)
+            .iter()
+            .for_each(|(position, label)| set.push(position, *label));
+    };
     match kind {
-        Some(Kind::Lines) => combine(path, load_lines(reader, settings), on_fault),
+        Some(Kind::Lines) => {
+            let records = Records::new(reader).map(|line| Ok(line?));
+            load(path, settings, records, Dataset::append, |part: &mut Positions, (number, text): (u64, String)| {
+                let in_line = |fault| GameError { location: Location::Line(number), fault };
+                let (position, label) = read_line(&text, settings.strictness).map_err(in_line)?;
+                part.set(position.key(), settings).push(&position, label);
+                Ok(())
+            })
+        }
         Some(Kind::Games(format)) => {
-            combine(path, load_games(format.games(reader, settings.strictness), settings), on_fault)
+            let records = format.games(reader, settings.strictness).map(|game| Ok(game?));
+            load(path, settings, records, Dataset::append, |part, game: Game| {
+                let game = game.with_end()?;
+                let moves: Vec<_> = game.line().into_iter().map(|mv| (mv, None)).collect();
+                add_game(part, &game.start, &moves, game.result);
+                Ok(())
+            })
         }
         Some(Kind::SelfPlay) => {
-            let games = GameReader::new(reader).map_err(|error| failed(io::Error::other(error)))?;
-            let (positions, faults) = load_scored_games(games.scored_games().map(|game| Ok(game?.1)), settings);
-            if let Some(error) = faults.iter().find_map(RecordError::read_error) {
-                return Err(failed(error));
-            }
-            faults.iter().for_each(|error: &RecordError| on_fault(error));
-            Ok(positions)
+            let games = GameReader::new(reader).map_err(|error| unreadable(path, io::Error::other(error)))?;
+            load(path, settings, games.scored_games().map(|game| Ok(game?)), Dataset::append, |part, (_, game)| {
+                let moves: Vec<_> = game.moves.iter().map(|played| (played.mv, Some(played.score))).collect();
+                add_game(part, &game.start, &moves, game.result);
+                Ok(())
+            })
         }
-        None => Err(LoadError::Unknown { path: path.to_owned() }),
+        None => Err(unusable(path, "it holds neither games nor lines of FEN, a tab and a result")),
     }
 }
 
-/// Moves of games in two sets.
-#[derive(Clone, Debug, Default)]
-pub struct PlayedMoves {
-    /// Training set.
-    pub training: Vec<PlayedMove>,
-    /// Validation set.
-    pub validation: Vec<PlayedMove>,
-    /// Number of games read.
-    pub games: usize,
-}
-
-impl PlayedMoves {
-    /// Appends all moves of another set.
-    pub fn append(&mut self, other: PlayedMoves) {
-        self.training.extend(other.training);
-        self.validation.extend(other.validation);
-        self.games += other.games;
-    }
-}
-
-/// Loads moves from a file of games; see [`played_moves`]. Calls `on_fault` for every game that cannot be used, in
-/// order; the rest is used.
+/// Loads moves of players from a file of games, spread over each game.
 ///
 /// # Errors
-/// [`LoadError`] when nothing of the file can be used.
-pub fn load_played_moves(
+/// [`CommandError`] when nothing of the file can be used.
+pub fn load_moves(path: &Path, settings: &LoadSettings) -> Result<PlayedMoves, CommandError> {
+    let (kind, reader) = open(path)?;
+    let Some(Kind::Games(format)) = kind else { return Err(unusable(path, "it holds no games of players")) };
+    let records = format.games(reader, settings.strictness).map(|game| Ok(game?));
+    load(path, settings, records, Vec::extend, |part: &mut PlayedMoves, game: Game| {
+        let game = game.with_end()?;
+        part.games += 1;
+        let moves: Vec<_> = game.line().into_iter().map(|mv| (mv, None)).collect();
+        let key = game_key(&game.start, moves.iter().map(|(mv, _)| *mv));
+        let candidates = late_positions(&game.start, &moves, settings, |position, mv, _| {
+            let has_choice = position.legal_moves().len() > 1;
+            has_choice.then(|| PlayedMove { position: position.with_recent_history(position.reversible_plies()), mv })
+        });
+        part.set(key, settings).extend(spread(candidates, key, settings, |_| true));
+        Ok(())
+    })
+}
+
+/// Processes the records of a file in parallel. The sets come in the order of the records.
+fn load<S: Default + Send, T: Send>(
     path: &Path,
     settings: &LoadSettings,
-    on_fault: &mut OnFault,
-) -> Result<PlayedMoves, LoadError> {
-    let (kind, reader) = open(path)?;
-    let Some(Kind::Games(format)) = kind else { return Err(LoadError::NoGames { path: path.to_owned() }) };
-    let work =
-        |part: &mut Part<PlayedMoves, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
-            Ok(game) => {
-                let key = game_key(&game.start, game.line().into_iter());
-                let is_held_out = is_held_out(key, settings.validation_share);
-                let set = if is_held_out { &mut part.0.validation } else { &mut part.0.training };
-                set.extend(played_moves(&game, &settings.selection));
-                part.0.games += 1;
-            }
-            Err(error) => part.1.push(error),
-        };
-    let mut moves = PlayedMoves::default();
-    for (part, faults) in load_records(format.games(reader, settings.strictness), GAMES_AT_ONCE, settings, work) {
-        moves.append(part);
-        report(path, &faults, on_fault)?;
-    }
-    Ok(moves)
-}
-
-/// Opens a file and detects its kind; the reader begins at its first byte.
-fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), LoadError> {
-    let failed = |error| LoadError::File { path: path.to_owned(), error };
-    let mut file = File::open(path).map_err(failed)?;
-    let mut head = Vec::new();
-    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(failed)?;
-    let kind = Kind::detect(path, &head);
-    Ok((kind, BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file))))
-}
-
-/// Callback for faults in parts of a file.
-pub type OnFault<'a> = dyn FnMut(&dyn Display) + 'a;
-
-/// Combines the parts and reports their faults.
-fn combine(
-    path: &Path,
-    parts: Vec<Part<Positions, GameError>>,
-    on_fault: &mut OnFault,
-) -> Result<Positions, LoadError> {
-    let mut positions = Positions::default();
+    mut records: impl Iterator<Item = Result<T, Fault>>,
+    append: fn(&mut S, S),
+    work: impl Fn(&mut Sets<S>, T) -> Result<(), Fault> + Sync,
+) -> Result<Sets<S>, CommandError> {
+    let batches = std::iter::from_fn(|| {
+        let batch: Vec<_> = records.by_ref().take(RECORDS_AT_ONCE).collect();
+        (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
+    });
+    let parts = map_ordered(
+        batches,
+        settings.threads,
+        || (),
+        |(), batch| {
+            let mut part = Sets::default();
+            let work = |record: Result<T, Fault>| record.and_then(|record| work(&mut part, record)).err();
+            let faults: Vec<Fault> = batch.into_iter().filter_map(work).collect();
+            (part, faults)
+        },
+    );
+    let mut whole = Sets::default();
     for (part, faults) in parts {
-        positions.append(&part);
-        report(path, &faults, on_fault)?;
-    }
-    Ok(positions)
-}
-
-/// Reports faults of lines and games. A file that cannot be read further is unusable.
-fn report(path: &Path, faults: &[GameError], on_fault: &mut OnFault) -> Result<(), LoadError> {
-    for fault in faults {
-        if fault.is_read_error() {
-            return Err(LoadError::File { path: path.to_owned(), error: io::Error::other(fault.to_string()) });
+        whole.append(part, append);
+        for fault in faults {
+            if fault.is_read_error {
+                return Err(unreadable(path, io::Error::other(fault.text)));
+            }
+            whole.faults.push(fault.text);
         }
-        on_fault(fault);
     }
-    Ok(())
+    Ok(whole)
 }
 
-/// Content of a file.
+fn unreadable(path: &Path, error: io::Error) -> CommandError {
+    CommandError::File { path: path.to_owned(), error }
+}
+
+fn unusable(path: &Path, fault: &str) -> CommandError {
+    CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() }
+}
+
+/// Kind of a file.
 enum Kind {
     Lines,
     Games(Format),
-    /// Self-play games; see [`crate::lab::datagen`].
     SelfPlay,
 }
 
-impl Kind {
-    fn detect(path: &Path, head: &[u8]) -> Option<Kind> {
-        if head.starts_with(MAGIC) {
-            return Some(Kind::SelfPlay);
-        }
-        let text = decode_head(head);
-        let mut lines = text.trim_start_matches('\u{feff}').lines();
-        let line = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
-        if line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9) {
-            return Some(Kind::Lines);
-        }
-        Format::detect(head).or_else(|| Format::from_path(path)).map(Kind::Games)
-    }
-}
-
-/// Content of some records and the faults of others.
-type Part<T, E> = (T, Vec<E>);
-
-fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<Positions, GameError>> {
-    let records = Records::new(reader);
-    let work = |part: &mut Part<Positions, GameError>, record: Result<(u64, String), GameError>| {
-        let read = record.and_then(|(number, text)| {
-            let fault = |fault| GameError { location: Location::Line(number), fault };
-            read_line(&text, settings.strictness).map_err(fault)
-        });
-        match read {
-            Ok((position, label)) => part.0.add(&position, label, position.key(), settings.validation_share),
-            Err(error) => part.1.push(error),
-        }
+/// Opens a file and detects its kind; the reader begins at its first byte.
+fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), CommandError> {
+    let mut file = File::open(path).map_err(|error| unreadable(path, error))?;
+    let mut head = Vec::new();
+    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(|error| unreadable(path, error))?;
+    let text = decode_head(&head);
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    let first = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let is_fen = |line: &str| line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9);
+    let kind = match first {
+        _ if head.starts_with(MAGIC) => Some(Kind::SelfPlay),
+        None => None,
+        Some(line) if is_fen(line) => Some(Kind::Lines),
+        Some(_) => Format::detect(&head).or_else(|| Format::from_path(path)).map(Kind::Games),
     };
-    load_records(records, LINES_AT_ONCE, settings, work)
-}
-
-fn load_games(
-    games: impl Iterator<Item = Result<Game, GameError>>,
-    settings: &LoadSettings,
-) -> Vec<Part<Positions, GameError>> {
-    let work =
-        |part: &mut Part<Positions, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
-            Ok(game) => {
-                let key = game_key(&game.start, game.line().into_iter());
-                part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
-                part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
-            }
-            Err(error) => part.1.push(error),
-        };
-    load_records(games, GAMES_AT_ONCE, settings, work)
-}
-
-/// Returns the quiet positions of self-play games and the errors of unreadable ones. The result does not depend on the
-/// number of threads.
-///
-/// ```
-/// use chuhe::notation::game::GameResult;
-/// use chuhe::position::Position;
-/// use chuhe::lab::datagen::{EndingKind, ScoredGame, ScoredMove};
-/// use chuhe::lab::tuning::{Selection, LoadSettings, load_scored_games};
-/// let moves = ["h2e2", "h9g7"].map(|text| ScoredMove { mv: text.parse().unwrap(), score: 20 }).to_vec();
-/// let (start, result, ending) = (Position::start(), GameResult::Draw, EndingKind::DrawAgreed);
-/// let game = ScoredGame { start, moves, result, ending };
-/// let selection = Selection { from_ply: 0, ..Selection::default() };
-/// let settings = LoadSettings { selection, validation_share: 0.0, ..LoadSettings::default() };
-/// let (positions, faults) = load_scored_games([Ok(game), Err("cut off")].into_iter(), &settings);
-/// assert_eq!((positions.training.len(), positions.games, faults), (2, 1, vec!["cut off"]));
-/// ```
-pub fn load_scored_games<E: Send>(
-    games: impl Iterator<Item = Result<ScoredGame, E>>,
-    settings: &LoadSettings,
-) -> (Positions, Vec<E>) {
-    let work = |part: &mut Part<Positions, E>, game: Result<ScoredGame, E>| match game {
-        Ok(game) => {
-            let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
-            part.0.add_game(&quiet_scored_positions(&game, &settings.selection), key, settings.validation_share);
-            part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
-        }
-        Err(error) => part.1.push(error),
-    };
-    let mut whole = Part::<Positions, E>::default();
-    for (positions, faults) in load_records(games, GAMES_AT_ONCE, settings, work) {
-        whole.0.append(&positions);
-        whole.1.extend(faults);
-    }
-    whole
-}
-
-/// Processes all records in work items of `at_once`; the parts come in the order of the records.
-fn load_records<T: Send, P: Default + Send, E: Send>(
-    mut records: impl Iterator<Item = T>,
-    at_once: usize,
-    settings: &LoadSettings,
-    work: impl Fn(&mut Part<P, E>, T) + Sync,
-) -> Vec<Part<P, E>> {
-    let batches = std::iter::from_fn(|| {
-        let batch: Vec<T> = records.by_ref().take(at_once).collect();
-        (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
-    });
-    let work_off = |(): &mut (), batch: Vec<T>| {
-        let mut part = Part::<P, E>::default();
-        batch.into_iter().for_each(|record| work(&mut part, record));
-        part
-    };
-    map_ordered(batches, settings.threads, || (), work_off)
+    Ok((kind, BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file))))
 }
 
 /// Parses a position with its label.
 fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), GameFault> {
     let mut columns = line.split('\t').map(str::trim);
     let position = Position::parse_fen(columns.next().unwrap_or_default(), strictness)?.position;
-    let malformed = |text: String| GameFault::malformed(text);
-    let word = columns.next().filter(|word| !word.is_empty());
-    let word = word.ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
+    let mut column = || columns.next().filter(|word| !word.is_empty());
+    let malformed = GameFault::malformed;
+    let word = column().ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
     let points = GameResult::from_text(word).and_then(|result| result.points(Side::Red));
     let points =
         points.ok_or_else(|| malformed(format!("'{}' is not a result (1-0, 0-1 or 1/2-1/2)", shortened(word))))?;
-    let score = match columns.next().filter(|word| !word.is_empty()) {
-        None => None,
-        Some(word) => {
-            let score = word.parse::<Value>();
-            let score = score.map_err(|_| malformed(format!("'{}' is not a score in centipawns", shortened(word))))?;
-            Some(if position.side() == Side::Red { score } else { score.saturating_neg() })
+    let score = column().map(|word| {
+        let score: Option<Value> = word.parse().ok();
+        score.ok_or_else(|| malformed(format!("'{}' is not a score in centipawns", shortened(word))))
+    });
+    let for_red = |score: Value| if position.side() == Side::Red { score } else { score.saturating_neg() };
+    let label = Label { result: points as f32, score: score.transpose()?.map(for_red) };
+    Ok((position, label))
+}
+
+/// Returns what `take` makes of the positions of a game after the first plies, with their moves and scores.
+fn late_positions<T>(
+    start: &Position,
+    moves: &[(Move, Option<Value>)],
+    settings: &LoadSettings,
+    mut take: impl FnMut(&Position, Move, Option<Value>) -> Option<T>,
+) -> Vec<T> {
+    let mut position = start.clone();
+    let mut plies = 2 * start.move_number().saturating_sub(1) + start.side().index();
+    let mut taken = Vec::new();
+    for &(mv, score) in moves {
+        if plies >= settings.from_ply {
+            taken.extend(take(&position, mv, score));
         }
+        position.make(mv);
+        plies += 1;
+    }
+    taken
+}
+
+/// Selects candidates spread over a game: from each part the first wanted one after a random place, wrapping around.
+fn spread<T: Clone>(
+    mut candidates: Vec<T>,
+    key: u64,
+    settings: &LoadSettings,
+    is_wanted: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    let count = settings.per_game;
+    if count == 0 || candidates.len() <= count {
+        candidates.retain(is_wanted);
+        return candidates;
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(settings.seed ^ key);
+    let choose = |part: usize| {
+        let range = part * candidates.len() / count..(part + 1) * candidates.len() / count;
+        let first = random.random_range(range.clone());
+        let mut places = (first..range.end).chain(range.start..first);
+        places.find(|&at| is_wanted(&candidates[at])).map(|at| candidates[at].clone())
     };
-    Ok((position, Label { result: points as f32, score }))
+    (0..count).filter_map(choose).collect()
+}
+
+/// Returns quiet positions of a game with their labels. None when its result is unknown.
+fn quiet_positions(
+    start: &Position,
+    moves: &[(Move, Option<Value>)],
+    result: GameResult,
+    key: u64,
+    settings: &LoadSettings,
+) -> Vec<(Position, Label)> {
+    let Some(points) = result.points(Side::Red) else { return Vec::new() };
+    let candidates = late_positions(start, moves, settings, |position, mv, score| {
+        let is_calm = position.piece_on(mv.to()).is_none() && !score.is_some_and(is_decisive) && !position.in_check();
+        let sign = if position.side() == Side::Red { 1 } else { -1 };
+        let label = Label { result: points as f32, score: score.map(|score| sign * score) };
+        // The history is not needed and would be copied with every position.
+        is_calm.then(|| (position.with_recent_history(0), label))
+    });
+    spread(candidates, key, settings, |(position, _)| is_quiet(position))
+}
+
+/// Maximum change of the evaluation by captures in a quiet position, in centipawns.
+const MARGIN: Value = 50;
+/// Maximum depth of the capture search.
+const MAX_CAPTURE_DEPTH: usize = 8;
+
+/// Returns whether captures change the evaluation little. The side to move is not in check.
+fn is_quiet(position: &Position) -> bool {
+    let value = handcrafted::evaluate(position);
+    let settled = settle(&mut position.clone(), value - MARGIN - 1, value + MARGIN + 1, MAX_CAPTURE_DEPTH);
+    (settled - value).abs() <= MARGIN
+}
+
+/// Captures-only search that follows exchanges without loss.
+fn settle(position: &mut Position, mut alpha: Value, beta: Value, captures_left: usize) -> Value {
+    let mut best = handcrafted::evaluate(position);
+    // A side in check has no stand-pat score; the static evaluation has to do.
+    if best >= beta || captures_left == 0 || position.in_check() {
+        return best;
+    }
+    alpha = alpha.max(best);
+    let mut moves = MoveList::new();
+    position.captures(&mut moves);
+    for &mv in &moves {
+        if !position.see_ge(mv, 0) || !position.is_legal(mv) {
+            continue;
+        }
+        position.make(mv);
+        let value = if position.has_legal_move() {
+            -settle(position, -beta, -alpha, captures_left - 1)
+        } else {
+            EVALUATION_LIMIT
+        };
+        position.unmake();
+        best = best.max(value);
+        alpha = alpha.max(value);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hanging_rook_is_not_quiet() {
+        assert!(is_quiet(&Position::start()));
+        assert!(!is_quiet(&Position::from_fen("3ak4/9/9/9/r8/9/9/9/4A4/R3K4 w").unwrap()));
+        assert!(is_quiet(&Position::from_fen("3ak4/9/9/9/4r4/9/9/9/4A4/R3K4 w").unwrap()));
+    }
+
+    #[test]
+    fn candidates_are_spread_over_the_game_by_the_seed() {
+        let mut settings = LoadSettings {
+            per_game: 4,
+            from_ply: 0,
+            validation_share: 0.0,
+            seed: 1,
+            strictness: Strictness::Strict,
+            threads: 1,
+            cancel: CancelFlag::default(),
+        };
+        let few = spread((0..40).collect(), 7, &settings, |number| number % 3 == 0);
+        assert!(few.iter().enumerate().all(|(part, number)| number / 10 == part && number % 3 == 0), "{few:?}");
+        settings.seed = 2;
+        assert_ne!(spread((0..40).collect(), 7, &settings, |number| number % 3 == 0), few);
+        settings.per_game = 0;
+        assert_eq!(spread((0..40).collect(), 7, &settings, |number| number % 3 == 0).len(), 14);
+    }
 }

@@ -1,12 +1,9 @@
 //! Methods that follow one point: hill climbing, simulated annealing, and simultaneous perturbation stochastic
-//! approximation (SPSA, Spall 1992).
-//!
-//! SPSA perturbs all parameters at once in random directions; the difference between two opposite perturbations
-//! estimates the gradient.
+//! approximation (SPSA, Spall 1992); and a screening design around a point.
 
 use rand::RngExt;
 
-use super::objective::{Objective, OptimizerRun, Run, Solution, start_vector};
+use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
 
 /// Number of times that steps are halved.
 const HALVINGS: i32 = 5;
@@ -14,7 +11,7 @@ const HALVINGS: i32 = 5;
 /// Climbs until no step helps or the budget is spent. A parameter that moved tries the same direction first next time;
 /// after a sweep without success all steps are halved.
 pub(super) fn hill_climb(objective: &mut dyn Objective, run: &mut Run) -> Solution {
-    let mut optimizer = OptimizerRun::new(objective, run);
+    let mut optimizer = OptimizerRun::new(objective, run).evaluated();
     let parameters = optimizer.objective.parameters().to_vec();
     let mut directions = vec![1.0; parameters.len()];
     let mut shrunk = 0;
@@ -64,7 +61,7 @@ const MAX_CHANGES: usize = 3;
 /// random step, so that it adapts to the scale of the loss; it falls geometrically with the budget. Steps shrink to a
 /// tenth.
 pub(super) fn anneal(objective: &mut dyn Objective, run: &mut Run) -> Solution {
-    let mut optimizer = OptimizerRun::new(objective, run);
+    let mut optimizer = OptimizerRun::new(objective, run).evaluated();
     let start = optimizer.best.clone();
     let mut sum = 0.0;
     for _ in 0..ANNEALING_TRIALS {
@@ -99,13 +96,13 @@ fn neighbour(optimizer: &mut OptimizerRun, vector: &[f64]) -> Vec<f64> {
     let width = 1.0 - 0.9 * optimizer.run.fraction();
     let mut neighbour = vector.to_vec();
     let random = &mut optimizer.run.random;
-    for _ in 0..random.random_range(1..=MAX_CHANGES.min(vector.len().max(1))) {
+    for _ in 0..random.random_range(1..=MAX_CHANGES.min(vector.len())) {
         let at = random.random_range(0..vector.len());
         let parameter = &optimizer.objective.parameters()[at];
         let change: f64 = random.random_range(-1.0..=1.0);
-        neighbour[at] += change.signum() * (change.abs() * 2.0 * parameter.step * width).max(parameter.resolution);
+        let step = change.signum() * (change.abs() * 2.0 * parameter.step * width).max(parameter.resolution);
+        neighbour[at] = parameter.clamp(neighbour[at] + step);
     }
-    optimizer.clamp(&mut neighbour);
     neighbour
 }
 
@@ -127,32 +124,29 @@ const DELAY: f64 = 0.1;
 /// Expected rounds when only time is limited.
 const DEFAULT_ROUNDS: u64 = 1_000;
 
-/// Runs until the budget is spent; there must be one. Returns the best evaluated vector. For noisy objectives no losses
-/// are evaluated, and the last vector is the result.
+/// Runs until the budget is spent; there must be one. All parameters are perturbed at once in random directions; the
+/// difference between two opposite perturbations estimates the gradient. Returns the best evaluated vector. For noisy
+/// objectives no losses are evaluated, and the last vector is the result.
 pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let is_exact = objective.is_exact();
     let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / objective.difference_cost());
-    let start = start_vector(objective);
-    let mut optimizer = if is_exact {
-        OptimizerRun::new(objective, run)
-    } else {
-        OptimizerRun { objective, run, best: Solution { vector: start.clone(), loss: f64::INFINITY } }
-    };
+    let mut optimizer = OptimizerRun::new(objective, run);
+    let mut current = optimizer.best.vector.clone();
+    if is_exact {
+        optimizer = optimizer.evaluated();
+    }
     let parameters = optimizer.objective.parameters().to_vec();
-    let mut current = start;
     let perturb = |optimizer: &mut OptimizerRun, current: &[f64], width: f64| -> Option<(Vec<f64>, f64)> {
         let signs: Vec<f64> =
             parameters.iter().map(|_| if optimizer.run.random.random() { 1.0 } else { -1.0 }).collect();
-        let shifted = |direction: f64| -> Vec<f64> {
+        let [one, other] = [1.0, -1.0].map(|direction| -> Vec<f64> {
             let dimensions = parameters.iter().zip(current).zip(&signs);
-            dimensions
-                .map(|((parameter, current), sign)| {
-                    parameter.clamp(current + direction * sign * (parameter.step * width).max(parameter.resolution))
-                })
-                .collect()
-        };
-        let difference = optimizer.difference(&shifted(1.0), &shifted(-1.0))?;
-        Some((signs, difference))
+            let shifted = |((parameter, current), sign): ((&Parameter, &f64), &f64)| {
+                parameter.clamp(current + direction * sign * (parameter.step * width).max(parameter.resolution))
+            };
+            dimensions.map(shifted).collect()
+        });
+        Some((signs, optimizer.difference(&one, &other)?))
     };
     let mut sum = 0.0;
     for _ in 0..GRADIENT_TRIALS {
@@ -184,6 +178,74 @@ pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     optimizer.best
 }
 
+/// Distance of the two values of a parameter from the start in the screening design, in initial steps. With a larger
+/// distance one parameter with a large effect would decide most comparisons and hide the others.
+const DESIGN_STEPS: f64 = 0.75;
+
+/// Main effect of a parameter: its high value compared with its low one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Effect {
+    /// Name of the parameter.
+    pub name: String,
+    pub low: f64,
+    pub high: f64,
+    /// Loss of the low value minus that of the high one: positive if the high value is better.
+    pub gain: f64,
+    /// Standard error of the gain; infinite for fewer than two comparisons.
+    pub error: f64,
+}
+
+impl Effect {
+    /// Returns the better of the two values if the gain exceeds its standard error, otherwise `None`.
+    ///
+    /// To go there from the start is worth half of the gain at most. Where the start is a maximum both values are
+    /// worse, which the comparison does not show; therefore small gains change nothing.
+    pub fn better_value(&self) -> Option<f64> {
+        (self.gain.abs() > self.error).then_some(if self.gain > 0.0 { self.high } else { self.low })
+    }
+}
+
+/// Returns the value of a parameter below and above its start, within its range.
+pub(super) fn low_and_high(parameter: &Parameter) -> [f64; 2] {
+    let distance = (DESIGN_STEPS * parameter.step).max(parameter.resolution);
+    let is_whole = parameter.resolution > 0.0;
+    let distance = if is_whole { (distance / parameter.resolution).round() * parameter.resolution } else { distance };
+    [-distance, distance].map(|distance| parameter.clamp(parameter.start + distance))
+}
+
+/// Measures the effects of all parameters until the budget is spent; there must be one. Returns them in the order of
+/// the parameters.
+///
+/// In every comparison each parameter has, by chance, its high value on one side and its low value on the other: a
+/// random balance design (Satterthwaite 1959), in which every comparison informs about all parameters. Each vector
+/// meets its mirror image, so that interactions of two parameters cancel.
+pub fn measure_effects(objective: &mut dyn Objective, run: &mut Run) -> Vec<Effect> {
+    let parameters = objective.parameters().to_vec();
+    let values: Vec<[f64; 2]> = parameters.iter().map(low_and_high).collect();
+    let mut optimizer = OptimizerRun::new(objective, run);
+    let (mut count, mut squares, mut sums) = (0.0, 0.0, vec![0.0; parameters.len()]);
+    loop {
+        let is_high: Vec<bool> = parameters.iter().map(|_| optimizer.run.random.random()).collect();
+        let [one, other] = [false, true].map(|is_mirrored| -> Vec<f64> {
+            values.iter().zip(&is_high).map(|(values, high)| values[usize::from(*high != is_mirrored)]).collect()
+        });
+        let Some(difference) = optimizer.difference(&one, &other) else { break };
+        count += 1.0;
+        squares += difference * difference;
+        for (sum, is_high) in sums.iter_mut().zip(&is_high) {
+            *sum += if *is_high { -difference } else { difference };
+        }
+        optimizer.report();
+    }
+    let effect = |((parameter, [low, high]), sum): ((&Parameter, [f64; 2]), f64)| {
+        let gain = if count > 0.0 { sum / count } else { 0.0 };
+        // The effects of the other parameters count as noise. Rounding may make a variance of 0 negative.
+        let variance = if count > 1.0 { (squares / count - gain * gain).max(0.0) } else { f64::INFINITY };
+        Effect { name: parameter.name.clone(), low, high, gain, error: (variance / (count - 1.0).max(1.0)).sqrt() }
+    };
+    parameters.iter().zip(values).zip(sums).map(effect).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,5 +256,19 @@ mod tests {
         assert!(!accepts(1e-9, 0.0, 0.5));
         let probability = (-0.5f64).exp();
         assert!(accepts(1.0, 2.0, probability - 1e-9) && !accepts(1.0, 2.0, probability + 1e-9));
+    }
+
+    #[test]
+    fn values_of_the_design_lie_three_quarters_of_a_step_on_either_side_within_the_range() {
+        for (start, step, resolution, expected) in [
+            (50.0, 4.0, 0.0, [47.0, 53.0]),
+            // Whole numbers: 7.5 is rounded once, so that both lie equally far away, and at least 1 is taken.
+            (50.0, 10.0, 1.0, [42.0, 58.0]),
+            (50.0, 0.2, 1.0, [49.0, 51.0]),
+            (1.0, 4.0, 1.0, [0.0, 4.0]),
+        ] {
+            let parameter = Parameter { name: "x".into(), start, min: 0.0, max: 100.0, step, resolution };
+            assert_eq!(low_and_high(&parameter), expected);
+        }
     }
 }

@@ -1,7 +1,4 @@
-//! Objective functions and the budget of an optimizer.
-//!
-//! An [`Objective`] maps a vector of parameters to a loss. The optimizers use nothing else, so the same methods tune
-//! evaluation weights on positions and search parameters by games or moves. A [`Run`] counts what was spent.
+//! Objective functions, and the budget and progress of an optimizer.
 
 use std::time::{Duration, Instant};
 
@@ -13,13 +10,9 @@ use crate::util::cancel::CancelFlag;
 /// Parameter of an objective.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
-    /// Name.
     pub name: String,
-    /// Start value.
     pub start: f64,
-    /// Minimum.
     pub min: f64,
-    /// Maximum.
     pub max: f64,
     /// Initial step size.
     pub step: f64,
@@ -28,7 +21,6 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Clamps a value to the range.
     pub fn clamp(&self, value: f64) -> f64 {
         value.clamp(self.min, self.max)
     }
@@ -36,7 +28,6 @@ impl Parameter {
 
 /// Function to minimize.
 pub trait Objective {
-    /// Parameters.
     fn parameters(&self) -> &[Parameter];
 
     /// Returns the loss of a vector. `None` when the evaluation was cancelled or failed; the optimizer stops then.
@@ -74,23 +65,20 @@ pub struct Budget {
     pub cancel: CancelFlag,
 }
 
-/// Progress report of an optimizer.
+/// Progress report of an optimizer after a round: an epoch, a sweep, a generation.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ProgressReport {
-    /// Completed rounds: epochs, sweeps, generations.
+pub struct ProgressReport<'a> {
+    /// Completed rounds.
     pub round: u64,
     /// Loss evaluations spent.
     pub spent: u64,
-    /// Loss of the best vector so far, infinite if unknown; for an epoch of gradient descent the mean over its batches.
+    /// The vector that would be the result now.
+    pub vector: &'a [f64],
+    /// Loss of this vector, infinite if unknown; for an epoch of gradient descent the mean over its batches.
     pub loss: f64,
-    /// Validation loss of this vector.
+    /// Validation loss.
     pub validation: Option<f64>,
-    /// Time since the start.
-    pub elapsed: Duration,
 }
-
-/// Callback for the vector that would be the result now.
-pub type OnPoint<'a> = dyn FnMut(&[f64]) + 'a;
 
 /// Run of an optimizer: budget, random numbers and progress callback.
 pub struct Run<'a> {
@@ -98,23 +86,15 @@ pub struct Run<'a> {
     start: Instant,
     spent: u64,
     round: u64,
-    /// Random number generator.
     pub random: ChaCha8Rng,
     on_progress: &'a mut dyn FnMut(&ProgressReport),
-    on_point: Option<&'a mut OnPoint<'a>>,
 }
 
 impl<'a> Run<'a> {
     /// Starts a run. The same seed and number of evaluations give the same result.
     pub fn new(budget: Budget, seed: u64, on_progress: &'a mut dyn FnMut(&ProgressReport)) -> Run<'a> {
         let random = ChaCha8Rng::seed_from_u64(seed);
-        Run { budget, start: Instant::now(), spent: 0, round: 0, random, on_progress, on_point: None }
-    }
-
-    /// Calls `on_point` after each round with what would be the result if the run ended then.
-    pub fn with_points(mut self, on_point: &'a mut OnPoint<'a>) -> Run<'a> {
-        self.on_point = Some(on_point);
-        self
+        Run { budget, start: Instant::now(), spent: 0, round: 0, random, on_progress }
     }
 
     /// Returns whether the budget allows this number of further evaluations.
@@ -130,9 +110,8 @@ impl<'a> Run<'a> {
     /// Returns the used share of the budget, 0 to 1; 0 without limits.
     pub fn fraction(&self) -> f64 {
         let losses = self.budget.losses.map_or(0.0, |max| self.spent as f64 / max.max(1) as f64);
-        let time =
-            self.budget.time.map_or(0.0, |time| self.start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
-        losses.max(time).clamp(0.0, 1.0)
+        let share = |time: Duration| self.start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
+        losses.max(self.budget.time.map_or(0.0, share)).clamp(0.0, 1.0)
     }
 
     /// Counts loss evaluations.
@@ -150,36 +129,23 @@ impl<'a> Run<'a> {
         self.spent
     }
 
-    /// Returns the completed rounds.
-    pub fn rounds(&self) -> u64 {
-        self.round
-    }
-
     /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// Reports a completed round.
-    pub fn report(&mut self, loss: f64, validation: Option<f64>) {
+    pub fn report(&mut self, vector: &[f64], loss: f64, validation: Option<f64>) {
         self.round += 1;
-        let (round, spent, elapsed) = (self.round, self.spent, self.start.elapsed());
-        (self.on_progress)(&ProgressReport { round, spent, loss, validation, elapsed });
+        (self.on_progress)(&ProgressReport { round: self.round, spent: self.spent, vector, loss, validation });
     }
 }
 
-/// Vector with its loss.
+/// Vector with its loss, infinite if unknown.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution {
-    /// Values of the parameters.
     pub vector: Vec<f64>,
-    /// Loss; infinite if unknown.
     pub loss: f64,
-}
-
-/// Returns the start values of all parameters, within their ranges.
-pub(super) fn start_vector(objective: &dyn Objective) -> Vec<f64> {
-    objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect()
 }
 
 /// Objective, run, and the best vector so far.
@@ -190,13 +156,16 @@ pub(super) struct OptimizerRun<'a, 'b> {
 }
 
 impl<'a, 'b> OptimizerRun<'a, 'b> {
-    /// Starts at the start vector and evaluates it as far as the budget allows.
+    /// Starts at the start values within their ranges.
     pub fn new(objective: &'a mut dyn Objective, run: &'a mut Run<'b>) -> OptimizerRun<'a, 'b> {
-        let vector = start_vector(objective);
-        let mut optimizer =
-            OptimizerRun { objective, run, best: Solution { vector: vector.clone(), loss: f64::INFINITY } };
-        optimizer.loss(&vector);
-        optimizer
+        let vector = objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+        OptimizerRun { objective, run, best: Solution { vector, loss: f64::INFINITY } }
+    }
+
+    /// Evaluates the start as far as the budget allows.
+    pub fn evaluated(mut self) -> OptimizerRun<'a, 'b> {
+        self.loss(&self.best.vector.clone());
+        self
     }
 
     /// Returns the loss of a vector and updates the best one. `None` when the budget is spent.
@@ -223,20 +192,9 @@ impl<'a, 'b> OptimizerRun<'a, 'b> {
         Some(difference)
     }
 
-    /// Clamps every parameter to its range.
-    pub fn clamp(&self, vector: &mut [f64]) {
-        vector
-            .iter_mut()
-            .zip(self.objective.parameters())
-            .for_each(|(value, parameter)| *value = parameter.clamp(*value));
-    }
-
     /// Reports a completed round.
     pub fn report(&mut self) {
         let validation = self.objective.validation(&self.best.vector);
-        self.run.report(self.best.loss, validation);
-        if let Some(on_point) = &mut self.run.on_point {
-            on_point(&self.best.vector);
-        }
+        self.run.report(&self.best.vector, self.best.loss, validation);
     }
 }

@@ -1,12 +1,13 @@
 //! Logistic regression of evaluation weights on labelled positions, fitted with Adam.
 //!
-//! The loss of a position is [`Loss::value`] of its value and its target; the loss of a set is the mean. Sums are made
+//! The loss of a position is the cross-entropy of its value and its target; the loss of a set is the mean. Sums are made
 //! over fixed chunks in a fixed order, so that they do not depend on the number of threads.
 
 use rand::seq::SliceRandom;
 
-use super::dataset::{Dataset, WEIGHT_COUNT, weight_names};
+use super::dataset::{Dataset, WEIGHT_COUNT, fit_scale, flat_weights, weight_names};
 use super::objective::{Objective, Parameter, Run, Solution};
+use crate::eval::handcrafted::{Tapered, Terms};
 use crate::lab::training::{AdamStep, Loss, ParamState, cosine_rate};
 use crate::util::parallel::map_ordered;
 
@@ -18,23 +19,8 @@ const GRADIENT_CHUNK: usize = 1 << 11;
 const STEP: f64 = 8.0;
 /// Maximum magnitude of a weight.
 const MAX_WEIGHT: f64 = i16::MAX as f64;
-/// Unit of the regularization term, in centipawns.
-const PAWN: f64 = 100.0;
-
-/// Loss function of a regression.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RegressionSettings {
-    /// Loss of one position.
-    pub loss: Loss,
-    /// Centipawns of a winning chance of 73 %, that is 1 / (1 + 1/e).
-    pub scale: f64,
-    /// The same for search scores, which may have another spread than the evaluation.
-    pub score_scale: f64,
-    /// Share of the result in the target of positions that have a score, 0 to 1.
-    pub result_share: f64,
-    /// L2 regularization towards the start: this times the squared distance of each weight in pawns.
-    pub decay: f64,
-}
+/// Loss function; the other one is for networks.
+const LOSS: Loss = Loss::CrossEntropy;
 
 /// Objective over evaluation weights. Weights that no position uses are left out and keep their values.
 pub struct Regression<'a> {
@@ -43,7 +29,8 @@ pub struct Regression<'a> {
     /// Target of each training position.
     targets: Vec<f32>,
     validation_targets: Vec<f32>,
-    model: RegressionSettings,
+    /// Centipawns of a winning chance of 73 %, that is 1 / (1 + 1/e).
+    scale: f64,
     threads: usize,
     /// All weights at the start.
     start: Vec<f64>,
@@ -53,18 +40,17 @@ pub struct Regression<'a> {
 }
 
 impl<'a> Regression<'a> {
-    /// Creates the regression of weights on `training` from `start` on; see [`super::flat_weights`].
+    /// Creates the regression of weights on `training` from `start` on; see [`super::flat_weights`]. `result_share` is
+    /// the share of the result in the target of positions that have a score, 0 to 1.
     pub fn new(
         training: &'a Dataset,
         validation: &'a Dataset,
         start: Vec<f64>,
-        model: RegressionSettings,
+        (scale, result_share): (f64, f64),
         threads: usize,
     ) -> Regression<'a> {
         let targets = |dataset: &Dataset| -> Vec<f32> {
-            (0..dataset.len())
-                .map(|at| dataset.label(at).target(model.score_scale, model.result_share) as f32)
-                .collect()
+            (0..dataset.len()).map(|at| dataset.label(at).target(scale, result_share) as f32).collect()
         };
         let occurrences = training.occurrences();
         let active: Vec<usize> = (0..WEIGHT_COUNT).filter(|weight| occurrences[weight / 2] > 0).collect();
@@ -79,12 +65,7 @@ impl<'a> Regression<'a> {
         };
         let parameters = active.iter().map(parameter).collect();
         let (targets, validation_targets) = (targets(training), targets(validation));
-        Regression { training, validation, targets, validation_targets, model, threads, start, active, parameters }
-    }
-
-    /// Training set.
-    pub fn training(&self) -> &Dataset {
-        self.training
+        Regression { training, validation, targets, validation_targets, scale, threads, start, active, parameters }
     }
 
     /// Returns all weights with the fitted ones replaced by `vector`.
@@ -94,13 +75,12 @@ impl<'a> Regression<'a> {
         weights
     }
 
-    /// Returns the regularized mean loss on the training set, as [`Objective::loss`] does.
+    /// Returns the mean loss on the training set.
     pub fn training_loss(&self, vector: &[f64]) -> Option<f64> {
-        let mean = self.mean_loss(self.training, &self.targets, vector)?;
-        Some(mean + self.regularization(vector))
+        self.mean_loss(self.training, &self.targets, vector)
     }
 
-    /// Returns the mean loss on the validation set without regularization; `None` when it is empty.
+    /// Returns the mean loss on the validation set; `None` when it is empty.
     pub fn validation_loss(&self, vector: &[f64]) -> Option<f64> {
         self.mean_loss(self.validation, &self.validation_targets, vector)
     }
@@ -109,7 +89,7 @@ impl<'a> Regression<'a> {
         let weights = self.weights(vector);
         let sum = |first: usize| -> f64 {
             let range = first..(first + CHUNK).min(dataset.len());
-            let loss = |at| self.model.loss.value(dataset.value(at, &weights) / self.model.scale, targets[at].into());
+            let loss = |at| LOSS.value(dataset.value(at, &weights) / self.scale, targets[at].into());
             range.map(loss).sum()
         };
         let firsts = (0..dataset.len()).step_by(CHUNK);
@@ -117,13 +97,7 @@ impl<'a> Regression<'a> {
         (!dataset.is_empty()).then(|| sums.into_iter().sum::<f64>() / dataset.len() as f64)
     }
 
-    fn regularization(&self, vector: &[f64]) -> f64 {
-        let squares =
-            vector.iter().zip(&self.parameters).map(|(value, parameter)| ((value - parameter.start) / PAWN).powi(2));
-        self.model.decay * squares.sum::<f64>()
-    }
-
-    /// Returns the regularized mean loss on a batch of training positions and its gradient. `None` for an empty batch.
+    /// Returns the mean loss on a batch of training positions and its gradient. `None` for an empty batch.
     pub fn gradient(&self, vector: &[f64], batch: &[u32]) -> Option<(f64, Vec<f64>)> {
         let weights = self.weights(vector);
         let part = |positions: &[u32]| {
@@ -132,10 +106,10 @@ impl<'a> Regression<'a> {
             for &at in positions {
                 let at = at as usize;
                 let value = self.training.value(at, &weights);
-                let (x, target) = (value / self.model.scale, f64::from(self.targets[at]));
-                sum += self.model.loss.value(x, target);
+                let (x, target) = (value / self.scale, f64::from(self.targets[at]));
+                sum += LOSS.value(x, target);
                 let scale_factor = self.training.scale_factor(at, value > 0.0);
-                let derivative = self.model.loss.gradient(x, target) / self.model.scale * scale_factor;
+                let derivative = LOSS.gradient(x, target) / self.scale * scale_factor;
                 let phase = self.training.phase(at);
                 let (opening, ending) = (derivative * phase, derivative * (1.0 - phase));
                 for (term, count) in self.training.terms(at) {
@@ -152,10 +126,8 @@ impl<'a> Regression<'a> {
             derivatives.iter_mut().zip(part).for_each(|(derivative, part)| *derivative += part);
         }
         let count = batch.len() as f64;
-        let gradient = self.active.iter().zip(vector).zip(&self.parameters).map(|((&at, value), parameter)| {
-            derivatives[at] / count + 2.0 * self.model.decay * (value - parameter.start) / (PAWN * PAWN)
-        });
-        (!batch.is_empty()).then(|| (loss / count + self.regularization(vector), gradient.collect()))
+        let gradient = self.active.iter().map(|&at| derivatives[at] / count);
+        (!batch.is_empty()).then(|| (loss / count, gradient.collect()))
     }
 }
 
@@ -174,7 +146,7 @@ impl Objective for Regression<'_> {
 }
 
 /// Cost of an epoch in passes: every position is read for its value and again for its gradient.
-pub const EPOCH_COST: u64 = 2;
+const EPOCH_COST: u64 = 2;
 
 /// Settings of [`descend`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -185,7 +157,6 @@ pub struct AdamSettings {
     pub last_share: f64,
     /// Positions per batch.
     pub batch: usize,
-    /// Maximum number of epochs.
     pub epochs: u64,
     /// Stop after this many epochs without a better validation loss; 0 for never.
     pub patience: u64,
@@ -194,6 +165,14 @@ pub struct AdamSettings {
 impl Default for AdamSettings {
     fn default() -> AdamSettings {
         AdamSettings { rate: 2.0, last_share: 0.01, batch: 16_384, epochs: 30, patience: 5 }
+    }
+}
+
+impl AdamSettings {
+    /// Returns the settings for this number of passes.
+    pub fn of_passes(passes: Option<u64>) -> AdamSettings {
+        let usual = AdamSettings::default();
+        AdamSettings { epochs: passes.map_or(usual.epochs, |passes| (passes / EPOCH_COST).max(1)), ..usual }
     }
 }
 
@@ -206,7 +185,7 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
     let validate = |vector: &[f64]| regression.validation_loss(vector).or_else(|| regression.training_loss(vector));
     let (mut best, mut current) = (start.clone(), start.clone());
     let mut best_loss = validate(&best).unwrap_or(f64::INFINITY);
-    let mut order: Vec<u32> = (0..regression.training().len() as u32).collect();
+    let mut order: Vec<u32> = (0..regression.training.len() as u32).collect();
     let mut state = ParamState::<f64, 1>::new(start.iter().map(|&value| [value]).collect());
     let mut steps = 0;
     let batches = order.len().div_ceil(adam.batch.max(1)) as u64;
@@ -245,11 +224,39 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
         } else {
             epochs_without_success += 1;
         }
-        run.report(sum / done as f64, regression.validation_loss(&current));
+        run.report(&current, sum / done as f64, regression.validation_loss(&current));
         if adam.patience > 0 && epochs_without_success >= adam.patience {
             break;
         }
     }
     let loss = regression.training_loss(&best).unwrap_or(f64::INFINITY);
     Solution { vector: best, loss }
+}
+
+/// Groups of the terms that value each piece by itself: its kind and its square.
+const SINGLE_PIECES: [&str; 2] = ["material", "psqt"];
+
+/// Returns the mean loss of the whole evaluation on the results, and for each group of terms that of the evaluation
+/// without the group and of the group alone; first for the two groups that value each piece by itself. Weights stay as
+/// they are; the scale is fitted to the results for each. The data set is not empty.
+pub fn losses_without_groups(
+    dataset: &Dataset,
+    weights: &Terms<Tapered>,
+    threads: usize,
+) -> (f64, Vec<(Vec<&'static str>, [f64; 2])>) {
+    let mean_loss = |is_kept: &dyn Fn(&str) -> bool| {
+        let mut kept = weights.clone();
+        let left_out = kept.groups_mut().into_iter().filter(|(name, _)| !is_kept(name));
+        left_out.for_each(|(_, group)| group.fill(Tapered::ZERO));
+        let flat = flat_weights(&kept);
+        let scale = fit_scale(dataset, &flat, threads);
+        let loss = |at| LOSS.value(dataset.value(at, &flat) / scale, dataset.label(at).result.into());
+        (0..dataset.len()).map(loss).sum::<f64>() / dataset.len() as f64
+    };
+    let each = weights.groups().map(|(name, _)| vec![name]);
+    let rows = std::iter::once(SINGLE_PIECES.to_vec()).chain(each).map(|groups| {
+        let losses = [mean_loss(&|name| !groups.contains(&name)), mean_loss(&|name| groups.contains(&name))];
+        (groups, losses)
+    });
+    (mean_loss(&|_| true), rows.collect())
 }

@@ -1,0 +1,608 @@
+//! The `tune` command: evaluation weights fitted to positions, and search parameters tuned by games or moves.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::{
+    AdamSettings, Choices, Dataset, Games, LoadSettings, Method, MoveAgreement, Objective, PlayedMoves, ProgressReport,
+    Regression, Run, SearchSpace, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load,
+    load_moves, load_positions, losses_without_groups, measure_effects, read_provenance, read_weights, rounded_weights,
+    weights_source,
+};
+use super::{Budget, Effect};
+use crate::commands::matches::{built_in_openings, shuffled};
+use crate::console::args::{percentage, share, thread_count};
+use crate::console::error::CommandError;
+use crate::console::input::read_openings;
+use crate::console::output::refuse_replacing;
+use crate::console::progress::{Progress, cancel_on_request};
+use crate::console::{counted, note};
+use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
+use crate::position::Strictness;
+use crate::rules::Rules;
+use crate::search::{MAX_THREADS, Parameter, Params};
+use crate::util::atomic_file::{check_writable, write_atomically};
+use crate::util::cancel::CancelFlag;
+use crate::util::read_limit::read_text;
+
+/// Name of the gradient method.
+const ADAM: &str = "adam";
+/// Name of the method that measures the effect of each search parameter.
+const DESIGN: &str = "design";
+/// Name that stands for all search parameters but switches.
+const ALL: &str = "all";
+/// Default of --passes for weights and for search parameters; that of adam is in [`AdamSettings`].
+const DEFAULT_PASSES: [u64; 2] = [500, 100];
+/// Maximum number of faults reported one by one; the rest are counted.
+const MAX_FAULTS_REPORTED: usize = 100;
+/// Maximum size of a file of weights or parameters in bytes.
+const MAX_START_BYTES: u64 = 1 << 20;
+
+/// Text below the options in the help.
+pub const HELP: &str = "\
+Evaluation weights are fitted to positions with results: lines 'FEN<TAB>result<TAB>score' (1-0, 0-1 or
+1/2-1/2; the score, in centipawns for the side to move, is optional), or the quiet positions of games in any
+format that 'convert' reads. --out is written in the form of weights.rs, to be compiled in; an existing
+description of their origin is kept.
+
+Search parameters are tuned by games with a fixed number of nodes per move, each opening played twice with
+colours reversed. With files of games they are tuned by the share of the moves of these games that searches of
+--nodes nodes choose too. The best parameters are printed as lines 'name value', which --start reads.
+
+The method design measures the effect of each search parameter by games: in every match each one has, by chance, its high
+value on one side and its low value on the other. It prints the result of the high value against the low one with its
+standard error (0.01 a game is 3.5 Elo), and takes the better value where the result exceeds the error. It needs as many
+openings as matches, and --games as large as the number of threads.
+
+A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
+one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
+best result so far. Search parameters so far are written to --out after each round, but not by the method design.
+
+--leave-out shows how much each group of terms weighs: the loss of the evaluation without it, with all other weights as
+they are and the scale fitted again, and of the group alone.
+
+Examples:
+  chuhe tune games.pgn --out src/eval/handcrafted/weights.rs
+  chuhe tune positions.tsv more.tsv --out weights.rs --start material --passes 100 --lambda 0.6
+  chuhe tune games.tsv --out weights.rs --method swarm --passes 1000
+  chuhe tune games.pgn --leave-out
+  chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt
+  chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt
+  chuhe tune --search-params all --method design --games 2 --passes 3000 --nodes 8000 --openings suite.txt > better.txt
+  chuhe tune --search-params futility_base+futility_margin,reduction_base+reduction_factor --method design --games 8
+  chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
+
+/// Arguments of `tune`.
+#[derive(Args, Debug)]
+pub struct Tune {
+    /// Files with labelled positions or games; with --search-params games whose moves are to be found.
+    #[arg(value_name = "FILE", required_unless_present = "search_params")]
+    files: Vec<PathBuf>,
+    /// Write the tuned weights or parameters to this file.
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["search_params", "leave_out"])]
+    out: Option<PathBuf>,
+    /// Fit nothing: print the loss of the weights without each group of terms, and of each group alone.
+    #[arg(long, conflicts_with_all = ["out", "search_params", "method", "passes", "seconds", "validation", "lambda",
+        "games", "nodes"])]
+    leave_out: bool,
+    /// Optimization method [default: adam for weights, spsa for search parameters].
+    #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name)).chain([DESIGN])))]
+    method: Option<String>,
+    /// Start values: 'current', 'material' (all other weights 0) or a file written by --out; for search parameters a
+    /// file of lines 'name value'.
+    #[arg(long, value_name = "START")]
+    start: Option<String>,
+    /// Stop after this many passes [default: 500, 100 for search parameters, 60 for adam].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    passes: Option<u64>,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: Option<u64>,
+    /// Number of threads; 0 is the number of cores.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    threads: u16,
+    /// Seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Maximum number of positions per game, spread over it; 0 takes all.
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Positions")]
+    per_game: usize,
+    /// Minimum number of plies played before a position.
+    #[arg(long, value_name = "PLIES", default_value_t = 17, help_heading = "Positions")]
+    from_ply: usize,
+    /// Share of games, or of positions, held out for validation.
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, help_heading = "Positions", value_parser = percentage)]
+    validation: f64,
+    /// Share of the result in the target of positions with a score.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.7, help_heading = "Positions", value_parser = share)]
+    lambda: f64,
+    /// Tune these search parameters, by games of their own or by the moves of FILE; 'all' for all of them. Names joined
+    /// by '+' change in proportion, as one parameter in percent of their start values; what is 0 or small stays.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Games")]
+    search_params: Vec<String>,
+    /// Games per match, rounded up to an even number.
+    #[arg(long, value_name = "N", default_value_t = 32, conflicts_with = "files", help_heading = "Games", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    games: u32,
+    /// Nodes per search.
+    #[arg(long, value_name = "N", default_value_t = 2_000, help_heading = "Games", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Openings: moves, FEN or EPD, one per line [default: built-in].
+    #[arg(long, value_name = "FILE", help_heading = "Games", requires = "search_params", conflicts_with = "files")]
+    openings: Option<PathBuf>,
+}
+
+/// Runs the tuning. Ctrl-C ends it after the best result so far was written; a second one at once.
+pub fn tune(args: &Tune, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let session = Session { args, strictness, threads: thread_count(args.threads).get(), cancel: cancel_on_request() };
+    if args.leave_out {
+        session.leave_out(out)
+    } else if args.search_params.is_empty() {
+        session.fit(out)
+    } else {
+        session.tune_search(out)
+    }
+}
+
+/// Arguments, and what all runs share.
+struct Session<'a> {
+    args: &'a Tune,
+    strictness: Strictness,
+    threads: usize,
+    cancel: CancelFlag,
+}
+
+impl Session<'_> {
+    /// Fits weights to the positions of the files and writes them.
+    fn fit(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let args = self.args;
+        let name = args.method.as_deref().unwrap_or(ADAM);
+        if name == DESIGN {
+            return Err(mismatch(
+                "design measures search parameters; for evaluation weights use --leave-out or another --method",
+            ));
+        }
+        let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
+        self.check_output(path)?;
+        let start = start_weights(args.start.as_deref())?;
+        let earlier = read_text(path, MAX_START_BYTES).ok().and_then(|text| read_provenance(&text));
+
+        let positions = self.load_positions()?;
+        let (training, validation) = (&positions.training, &positions.validation);
+        let of_games = if positions.games == 0 { String::new() } else { format!(" of {} games", positions.games) };
+        let megabytes = (training.bytes() + validation.bytes()) as f64 / 1e6;
+        let (count, held_out) = (training.len(), validation.len());
+        writeln!(out, "{count} training positions, {held_out} held out{of_games}, {megabytes:.0} MB")?;
+        let flat = flat_weights(&start);
+        let scale = fit_scale(training, &flat, self.threads);
+        writeln!(out, "scale {scale:.1} centipawns, fitted to the start values")?;
+        out.flush()?;
+
+        let mut regression = Regression::new(training, validation, flat, (scale, args.lambda), self.threads);
+        let begin: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
+        let before = losses(&regression, &begin);
+        let (found, spent) = match method_named(name) {
+            Some(method) => self.run("fitting", "round", Some(DEFAULT_PASSES[0]), &mut |_| {}, |run| {
+                method.search(&mut regression, run)
+            }),
+            None => self.run("fitting", "epoch", None, &mut |_| {}, |run| {
+                descend(&regression, &AdamSettings::of_passes(args.passes), run)
+            }),
+        };
+        let weights = rounded_weights(&regression.weights(&found.vector));
+        let origin = format!("Fitted by logistic regression to the results of {count} positions.");
+        write_file(path, &weights_source(&weights, &earlier.unwrap_or(origin)))?;
+        writeln!(out, "{:<8} {:>10} {:>10}", "", "training", "validation")?;
+        writeln!(out, "{:<8} {before}", "before")?;
+        writeln!(out, "{:<8} {}", "after", losses(&regression, &found.vector))?;
+        let unseen = WEIGHT_COUNT - regression.parameters().len();
+        writeln!(out, "{spent}; {unseen} of {WEIGHT_COUNT} weights occur in no position and are unchanged")?;
+        self.finish()
+    }
+
+    /// Prints the loss of the start weights without each group of terms, on all positions of the files.
+    fn leave_out(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let start = start_weights(self.args.start.as_deref())?;
+        let positions = self.load_positions()?.training;
+        let (whole, rows) = losses_without_groups(&positions, &start, self.threads);
+        writeln!(out, "{} positions", positions.len())?;
+        writeln!(out, "{:<24} {:>10} {:>10} {:>10}", "group", "without", "worse by", "alone")?;
+        writeln!(out, "{:<24} {:>10} {:>10} {whole:>10.6}", "all", "", "")?;
+        for (groups, [without, alone]) in rows {
+            writeln!(out, "{:<24} {without:>10.6} {:>10.6} {alone:>10.6}", groups.join(", "), without - whole)?;
+        }
+        Ok(())
+    }
+
+    /// Tunes search parameters and prints the best.
+    fn tune_search(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        let args = self.args;
+        let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
+        let space = SearchSpace::new(base, named_parameters(&args.search_params)?);
+        if let Some(idle) = space.idle_group() {
+            return Err(mismatch(&format!(
+                "a step changes nothing of the group '{}', whose members are 0 or small; name them one by one",
+                idle.name
+            )));
+        }
+        if let Some(path) = &args.out {
+            self.check_output(path)?;
+        }
+        let text = match (args.method.as_deref().unwrap_or("spsa"), args.files.is_empty()) {
+            (ADAM, _) => {
+                return Err(mismatch("adam needs a gradient, which search parameters lack; choose another --method"));
+            }
+            (DESIGN, true) => self.measure_by_games(space)?,
+            (DESIGN, false) => {
+                return Err(mismatch(
+                    "design measures by games of its own; leave out the files or choose another --method",
+                ));
+            }
+            (name, true) => self.tune_by_games(name, space)?,
+            (name, false) => self.tune_by_moves(name, space)?,
+        };
+        match &args.out {
+            Some(path) => write_file(path, &text)?,
+            // Ctrl-C may have ended the reader of a pipe too. Hours of games are not lost with it.
+            None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
+                let _ = io::stderr().write_all(text.as_bytes());
+                CommandError::Lost(format!("the parameters above could not be printed: {error}"))
+            })?,
+        }
+        self.finish()
+    }
+
+    /// Measures the effects of search parameters by games and takes the better values.
+    fn measure_by_games(&self, space: SearchSpace) -> Result<String, CommandError> {
+        let mut tournament = self.tournament(space.clone())?;
+        let (mut effects, spent) = self
+            .run("playing", "round", Some(DEFAULT_PASSES[1]), &mut |_| {}, |run| measure_effects(&mut tournament, run));
+        finish_games(&tournament)?;
+        let better = effects.iter().zip(&space.dimensions);
+        let vector: Vec<f64> =
+            better.map(|(effect, parameter)| effect.better_value().unwrap_or(parameter.start)).collect();
+        let changed = vector.iter().zip(&space.dimensions).filter(|(value, parameter)| **value != parameter.start);
+        let (changed, all) = (changed.count(), effects.len());
+        let mut summary = format!("{}; {changed} of {all} parameters changed", self.of_games(&spent));
+        effects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
+        summary +=
+            "\n# parameter, low and high value, result of the high one against the low one a game, standard error";
+        for Effect { name, low, high, gain, error } in effects {
+            let _ = write!(summary, "\n# {name} {low} {high} {gain:+.4} {error:.4}");
+        }
+        Ok(params_text(&space, &vector, &summary))
+    }
+
+    /// Tunes search parameters by games.
+    fn tune_by_games(&self, method: &str, space: SearchSpace) -> Result<String, CommandError> {
+        let mut tournament = self.tournament(space.clone())?;
+        let (found, spent) = self.minimize(method, &mut tournament, &space, "playing");
+        finish_games(&tournament)?;
+        let mut summary = self.of_games(&spent);
+        if found.loss.is_finite() {
+            let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
+        }
+        Ok(params_text(&space, &found.vector, &summary))
+    }
+
+    /// Tunes search parameters by the moves of the games in the files.
+    fn tune_by_moves(&self, method: &str, space: SearchSpace) -> Result<String, CommandError> {
+        let moves: PlayedMoves = self.load("games", load_moves, Vec::extend)?;
+        if moves.training.is_empty() {
+            return Err(self.nothing("no move is left to be found; choose a smaller --from-ply or --validation"));
+        }
+        let (training, validation) = (moves.training, moves.validation);
+        let counts = [training.len(), validation.len()];
+        let (nodes, threads, cancel) = (self.args.nodes, self.threads, self.cancel.clone());
+        let choices = Choices { training, validation, nodes, threads, cancel };
+        let mut agreement = MoveAgreement::new(choices, space.clone());
+        let progress = Progress::spinner("searching at the start");
+        let start: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
+        let validation_before = agreement.validation(&start);
+        let before = agreement.loss(&start);
+        progress.finish();
+        let (found, spent) = self.minimize(method, &mut agreement, &space, "searching");
+        let validation_after = agreement.validation(&found.vector);
+        if let Some(error) = agreement.failure {
+            return Err(error.into());
+        }
+        let share = |loss: Option<f64>| {
+            let loss = loss.filter(|loss| loss.is_finite());
+            loss.map_or("-".to_owned(), |loss| format!("{:.2} %", 100.0 * (1.0 - loss)))
+        };
+        let (before, after) = (share(before), share(Some(found.loss)));
+        let summary = format!(
+            "{spent}; moves found, at the start and now: {before} and {after} of {}, {} and {} of {} held out",
+            counts[0],
+            share(validation_before),
+            share(validation_after),
+            counts[1],
+        );
+        Ok(params_text(&space, &found.vector, &summary))
+    }
+
+    /// Minimizes an objective over search parameters. Parameters so far are written to `--out`, so that no end of the
+    /// program loses them all.
+    fn minimize(
+        &self,
+        method: &str,
+        objective: &mut dyn Objective,
+        space: &SearchSpace,
+        activity: &'static str,
+    ) -> (Solution, String) {
+        let method = method_named(method).unwrap_or(Method::Spsa);
+        let mut keep = |vector: &[f64]| {
+            let Some(path) = &self.args.out else { return };
+            let text = params_text(space, vector, "unfinished: the parameters so far");
+            if let Err(error) = write_atomically(path, text.as_bytes()) {
+                log::warn!("{}: {error}", path.display());
+            }
+        };
+        self.run(activity, "round", Some(DEFAULT_PASSES[1]), &mut keep, |run| method.search(objective, run))
+    }
+
+    /// Calls `work` with the budget of the arguments and shows its progress. Returns its result and what was spent.
+    fn run<T>(
+        &self,
+        activity: &'static str,
+        round: &str,
+        usual_passes: Option<u64>,
+        on_vector: &mut dyn FnMut(&[f64]),
+        work: impl FnOnce(&mut Run) -> T,
+    ) -> (T, String) {
+        let Tune { passes, seconds, seed, .. } = *self.args;
+        let losses = passes.or(usual_passes.filter(|_| seconds.is_none()));
+        let budget = Budget { losses, time: seconds.map(Duration::from_secs), cancel: self.cancel.clone() };
+        let progress = Progress::spinner(activity);
+        let mut on_progress = |report: &ProgressReport| {
+            let ProgressReport { round: number, spent, vector, loss, validation } = report;
+            let loss = if loss.is_finite() { format!("  loss {loss:.6}") } else { String::new() };
+            let validation = validation.map_or(String::new(), |loss| format!("  validation {loss:.6}"));
+            progress.status(format!("{round} {number:>4}  passes {spent:>6}{loss}{validation}"));
+            on_vector(vector);
+        };
+        let mut run = Run::new(budget, seed, &mut on_progress);
+        let result = work(&mut run);
+        let spent = format!("{} passes in {:.1} s", run.spent(), run.elapsed().as_secs_f64());
+        progress.finish();
+        (result, spent)
+    }
+
+    /// Returns what was spent on matches.
+    fn of_games(&self, spent: &str) -> String {
+        spent.replacen("passes", &format!("matches of {} games", self.games()), 1)
+    }
+
+    /// Returns the games of a match: an even number, since each opening is played from both sides.
+    fn games(&self) -> usize {
+        (self.args.games as usize).next_multiple_of(2)
+    }
+
+    fn tournament(&self, space: SearchSpace) -> Result<Tournament, CommandError> {
+        let openings = match &self.args.openings {
+            Some(path) => read_openings(path, self.strictness, Rules::default())?,
+            None => {
+                let all = built_in_openings();
+                shuffled(all.len(), self.args.seed).into_iter().map(|index| all[index].clone()).collect()
+            }
+        };
+        let (nodes, games, threads, cancel) = (self.args.nodes, self.games(), self.threads, self.cancel.clone());
+        Ok(Tournament::new(Games { openings, nodes, games, threads, cancel }, space))
+    }
+
+    /// Reports an unwritable file before hours of work, not after.
+    fn check_output(&self, path: &Path) -> Result<(), CommandError> {
+        let inputs = self.args.files.iter().chain(&self.args.openings);
+        refuse_replacing("--out", path, inputs.map(PathBuf::as_path))?;
+        check_writable(path).map_err(|error| CommandError::File { path: path.to_owned(), error })
+    }
+
+    fn load_positions(&self) -> Result<load::Positions, CommandError> {
+        let positions = self.load("lines", load_positions, Dataset::append)?;
+        if !positions.training.is_empty() {
+            return Ok(positions);
+        }
+        Err(self.nothing(match positions.validation.len() {
+            0 => "there is no quiet position with a result after the first plies (--from-ply)",
+            _ => "all positions were held out; choose a smaller --validation",
+        }))
+    }
+
+    /// Loads all files and reports their faults; `things` are left out where the file holds no games.
+    fn load<S: Default>(
+        &self,
+        things: &str,
+        load: fn(&Path, &LoadSettings) -> Result<load::Sets<S>, CommandError>,
+        append: fn(&mut S, S),
+    ) -> Result<load::Sets<S>, CommandError> {
+        let Tune { per_game, from_ply, seed, .. } = *self.args;
+        let validation_share = if self.args.leave_out { 0.0 } else { self.args.validation / 100.0 };
+        let (strictness, threads, cancel) = (self.strictness, self.threads, self.cancel.clone());
+        let settings = LoadSettings { per_game, from_ply, validation_share, seed, strictness, threads, cancel };
+        let progress = Progress::spinner("reading");
+        let mut whole = load::Sets::default();
+        for path in &self.args.files {
+            let found = load(path, &settings)?;
+            if self.cancel.is_cancelled() {
+                return Err(CommandError::Interrupted);
+            }
+            let path = path.display();
+            found.faults.iter().take(MAX_FAULTS_REPORTED).for_each(|fault| note!("{path}: {fault}"));
+            if !found.faults.is_empty() {
+                let things = if found.games > 0 { "games" } else { things };
+                note!("{path}: {} bad {things} left out", found.faults.len());
+            }
+            if found.games_without_result > 0 {
+                note!("{path}: {} without a result", counted(found.games_without_result as u64, "game"));
+            }
+            whole.append(found, append);
+        }
+        progress.finish();
+        Ok(whole)
+    }
+
+    /// Returns the error of files that leave nothing to be used.
+    fn nothing(&self, fault: &str) -> CommandError {
+        CommandError::Unusable { path: self.args.files.last().cloned().unwrap_or_default(), fault: fault.to_owned() }
+    }
+
+    fn finish(&self) -> Result<(), CommandError> {
+        if self.cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+    }
+}
+
+fn mismatch(text: &str) -> CommandError {
+    CommandError::Mismatch(text.to_owned())
+}
+
+fn method_named(name: &str) -> Option<Method> {
+    Method::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, method)| method)
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
+    write_atomically(path, text.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+}
+
+fn losses(regression: &Regression, vector: &[f64]) -> String {
+    let text = |loss: Option<f64>| loss.map_or("-".to_owned(), |loss| format!("{loss:.6}"));
+    format!("{:>10} {:>10}", text(regression.training_loss(vector)), text(regression.validation_loss(vector)))
+}
+
+fn start_weights(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
+    match name {
+        None | Some("current") => Ok(WEIGHTS.clone()),
+        Some("material") => Ok(Terms { material: WEIGHTS.material, ..Terms::filled(Tapered::ZERO) }),
+        Some(path) => {
+            let path = PathBuf::from(path);
+            let text =
+                read_text(&path, MAX_START_BYTES).map_err(|error| CommandError::File { path: path.clone(), error })?;
+            let fault = || "it does not hold the weights of this evaluation".to_owned();
+            read_weights(&text).ok_or_else(|| CommandError::Unusable { path, fault: fault() })
+        }
+    }
+}
+
+/// Returns an engine error of a tournament, and tells if openings were used more than once, since games are the same
+/// then.
+fn finish_games(tournament: &Tournament) -> Result<(), CommandError> {
+    if let Some(error) = &tournament.failure {
+        return Err(error.clone().into());
+    }
+    let pairs = tournament.next_opening.max(tournament.games.games / 2);
+    let openings = tournament.games.openings.len();
+    if pairs > openings {
+        let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
+        note!("{pairs} of games used {openings}: some games were the same");
+    }
+    Ok(())
+}
+
+/// Returns parameters as lines that `--start` reads: those that were tuned, and all that are not at their default.
+fn params_text(space: &SearchSpace, vector: &[f64], summary: &str) -> String {
+    let mut text = format!("# {summary}\n");
+    for (parameter, value) in Params::LIST.iter().zip(space.params(vector).values()) {
+        let is_tuned = space.groups.iter().flatten().any(|tuned| tuned.name == parameter.name);
+        if is_tuned || value != parameter.default {
+            let _ = writeln!(text, "{} {value}", parameter.name);
+        }
+    }
+    text
+}
+
+/// Returns the named parameters, in groups where they are joined by `+`; `all` stands for those not named besides.
+fn named_parameters(names: &[String]) -> Result<Vec<Vec<&'static Parameter>>, CommandError> {
+    let mut groups: Vec<Vec<&'static Parameter>> = Vec::new();
+    for name in names.iter().filter(|name| name.trim() != ALL) {
+        let mut group = Vec::new();
+        for member in name.split('+').map(str::trim) {
+            let parameter = Params::parameter(member).map_err(|error| {
+                let distance = |known: &&Parameter| strsim::levenshtein(known.name, member);
+                let closest = Params::LIST.iter().min_by_key(distance);
+                let closest = closest.filter(|known| 3 * distance(known) <= member.len());
+                let closest = closest.map_or_else(String::new, |known| format!("; closest: '{}'", known.name));
+                mismatch(&format!("{error}{closest}; src/search/params.rs lists all"))
+            })?;
+            if groups.iter().flatten().chain(&group).any(|other| other.name == parameter.name) {
+                return Err(mismatch(&format!("--search-params names '{}' twice", parameter.name)));
+            }
+            group.push(parameter);
+        }
+        groups.push(group);
+    }
+    if names.iter().any(|name| name.trim() == ALL) {
+        let named: Vec<&str> = groups.iter().flatten().map(|parameter| parameter.name).collect();
+        let others = Params::LIST.iter().filter(|other| !other.is_switch() && !named.contains(&other.name));
+        groups.extend(others.map(|parameter| vec![parameter]));
+    }
+    Ok(groups)
+}
+
+/// Reads a file of lines `name value`.
+fn read_params(path: &Path) -> Result<Params, CommandError> {
+    let text = read_text(path, MAX_START_BYTES).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    let mut params = Params::default();
+    let mut named = Vec::new();
+    for (index, line) in text.lines().map(str::trim).enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut set = || -> Result<(), String> {
+            let (name, value) = line.split_once(char::is_whitespace).ok_or("expected a name and a number")?;
+            let value = value.trim().parse().map_err(|_| format!("'{}' is not a number", value.trim()))?;
+            if named.contains(&name) {
+                return Err(format!("the search parameter '{name}' is named twice"));
+            }
+            named.push(name);
+            params.set(name, value).map_err(|error| error.to_string())
+        };
+        let unusable =
+            |fault| CommandError::Unusable { path: path.to_owned(), fault: format!("line {}: {fault}", index + 1) };
+        set().map_err(unusable)?;
+    }
+    Ok(params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let words: Vec<String> = text.split(',').map(str::to_owned).collect();
+        let groups = named_parameters(&words).map_err(|error| error.to_string())?;
+        let space = SearchSpace::new(Params::default(), groups);
+        Ok(space.dimensions.into_iter().map(|dimension| dimension.name).collect())
+    }
+
+    #[test]
+    fn all_stands_for_the_parameters_that_are_not_named_besides() {
+        let all = names("all").unwrap();
+        assert!(all.len() > 50 && !all.contains(&"use_null_move".to_owned()));
+        let with_switch = names("all,use_null_move").unwrap();
+        assert_eq!((with_switch[0].as_str(), &with_switch[1..]), ("use_null_move", &all[..]));
+        for text in ["futility_base+futility_margin,all", "all, futility_base+futility_margin"] {
+            let grouped = names(text).unwrap();
+            assert_eq!((grouped[0].as_str(), grouped.len()), ("futility_base+futility_margin", all.len() - 1));
+        }
+        for (text, words) in [
+            ("all,luck", "there is no search parameter 'luck'; src/search/params.rs lists all"),
+            ("futility-base", "closest: 'futility_base'"),
+            ("futility_base+", "there is no search parameter ''"),
+            ("futility_base,all,futility_base", "names 'futility_base' twice"),
+            ("futility_base,futility_margin+futility_base", "names 'futility_base' twice"),
+        ] {
+            assert!(names(text).unwrap_err().contains(words), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_written_and_read_back() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let space = SearchSpace::new(Params::default(), vec![vec![Params::parameter("futility_base").unwrap()]]);
+        std::fs::write(file.path(), params_text(&space, &[123.4], "one\n# two")).unwrap();
+        assert_eq!(read_params(file.path()).unwrap(), Params { futility_base: 123, ..Params::default() });
+    }
+}

@@ -1,0 +1,386 @@
+//! Search parameters tuned by games of the engine with itself, or by the moves of players.
+//!
+//! A dimension of the vector is one parameter or a group that changes in proportion. Games have a fixed number of nodes
+//! per move, and each opening is played twice with colours reversed; the same games always have the same result.
+//! Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It is exact, unlike the result
+//! of a few games, and says how human an engine plays rather than how strong.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::load::PlayedMove;
+use super::local_search::low_and_high;
+use super::objective::{Objective, Parameter};
+use crate::commands::matches::arbiter::{Adjudication, Agreement, Arbiter};
+use crate::engine::{Engine, EngineError};
+use crate::notation::game::GameResult;
+use crate::notation::openings::Opening;
+use crate::rules::Rules;
+use crate::search::{self, Limits, Params};
+use crate::types::Side;
+use crate::util::cancel::CancelFlag;
+use crate::util::parallel::map_ordered;
+
+/// Initial step as a share of the start value of a parameter. Smaller ones are lost in the noise of the games.
+const STEP_SHARE: f64 = 0.2;
+/// Most initial steps in the range of a parameter, for those that start near 0.
+const STEPS_IN_RANGE: f64 = 60.0;
+/// Initial step of a group of parameters in percent of their start values. Groups are few, so that none hides the
+/// others.
+const GROUP_STEP: f64 = 30.0;
+/// Least and greatest percentage of the start values of a group.
+const GROUP_RANGE: [f64; 2] = [10.0, 1_000.0];
+
+/// Search parameters that are tuned, and those that stay.
+#[derive(Clone)]
+pub struct SearchSpace {
+    /// Start values of all search parameters.
+    pub base: Params,
+    /// The parameters of each dimension. A single one is a dimension in its own units; a group is one in percent of the
+    /// start values, so that its members keep their ratios and one that starts at 0 stays there.
+    pub groups: Vec<Vec<&'static search::Parameter>>,
+    /// The dimensions, in the order of the groups.
+    pub dimensions: Vec<Parameter>,
+}
+
+impl SearchSpace {
+    pub fn new(base: Params, groups: Vec<Vec<&'static search::Parameter>>) -> SearchSpace {
+        let dimension = |group: &Vec<&'static search::Parameter>| {
+            let name = group.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+");
+            let [parameter] = group[..] else {
+                let [min, max] = GROUP_RANGE;
+                return Parameter { name, start: 100.0, min, max, step: GROUP_STEP, resolution: 1.0 };
+            };
+            let [start, min, max] = [value(&base, parameter), parameter.min, parameter.max].map(f64::from);
+            let step = (start.abs() * STEP_SHARE).max((max - min) / STEPS_IN_RANGE).max(1.0);
+            Parameter { name, start, min, max, step, resolution: 1.0 }
+        };
+        let dimensions = groups.iter().map(dimension).collect();
+        SearchSpace { base, groups, dimensions }
+    }
+
+    /// Returns the search parameters of a vector, each rounded and within its range.
+    pub fn params(&self, vector: &[f64]) -> Params {
+        let mut params = self.base;
+        for (group, dimension) in self.groups.iter().zip(vector) {
+            for parameter in group {
+                let exact = match group.len() {
+                    1 => *dimension,
+                    _ => f64::from(value(&self.base, parameter)) * dimension / 100.0,
+                };
+                // A listed name with a value in range is always accepted.
+                let _ = params.set(parameter.name, (exact.round() as i32).clamp(parameter.min, parameter.max));
+            }
+        }
+        params
+    }
+
+    /// Returns the first group that no step of [`super::measure_effects`] changes: its members are 0, or so small that
+    /// they are rounded back.
+    pub fn idle_group(&self) -> Option<&Parameter> {
+        let start: Vec<f64> = self.dimensions.iter().map(|dimension| dimension.start).collect();
+        let is_idle = |at: usize| {
+            low_and_high(&self.dimensions[at]).into_iter().all(|value| {
+                let mut vector = start.clone();
+                vector[at] = value;
+                self.params(&vector) == self.base
+            })
+        };
+        (0..start.len()).find(|&at| self.groups[at].len() > 1 && is_idle(at)).map(|at| &self.dimensions[at])
+    }
+}
+
+fn value(params: &Params, parameter: &search::Parameter) -> i32 {
+    params.get(parameter.name).unwrap_or(parameter.default)
+}
+
+/// Returns the sum of what `work` makes of all numbers below `count`, on several threads with one engine of
+/// `hash_megabytes` for each of `params`. `None` when something was cancelled.
+///
+/// # Errors
+/// Errors of the engines; work that has not begun is left out then.
+fn sum_in_parallel<const ENGINES: usize>(
+    params: [Params; ENGINES],
+    hash_megabytes: usize,
+    (count, threads): (usize, usize),
+    work: impl Fn(&mut [Engine; ENGINES], usize) -> Result<Option<i64>, EngineError> + Sync,
+) -> Result<Option<i64>, EngineError> {
+    let has_failed = AtomicBool::new(false);
+    let prepare = || -> Result<[Engine; ENGINES], EngineError> {
+        let mut engines = Vec::new();
+        for params in params {
+            let mut engine = Engine::with_hash(hash_megabytes)?;
+            engine.set_params(params)?;
+            engines.push(engine);
+        }
+        Ok(engines.try_into().unwrap_or_else(|_| unreachable!("there is one engine for each of the parameters")))
+    };
+    let work = |engines: &mut Result<[Engine; ENGINES], EngineError>, index| {
+        let engines = engines.as_mut().map_err(|error| error.clone())?;
+        if has_failed.load(Relaxed) {
+            return Ok(None);
+        }
+        work(engines, index).inspect_err(|_| has_failed.store(true, Relaxed))
+    };
+    let found = map_ordered(0..count, threads.min(count), prepare, work);
+    // An error counts before the work that was left out for it.
+    let found: Vec<Option<i64>> = found.into_iter().collect::<Result<_, EngineError>>()?;
+    Ok(found.into_iter().sum())
+}
+
+/// Adjudication before the rules end a game.
+const ADJUDICATION: Adjudication = Adjudication {
+    win: Some(Agreement { score: 800, plies: 4, from_ply: 0 }),
+    draw: Some(Agreement { score: 10, plies: 12, from_ply: 100 }),
+    max_plies: Some(240),
+};
+
+/// Match settings.
+#[derive(Clone, Debug)]
+pub struct Games {
+    /// Openings; at least one.
+    pub openings: Vec<Opening>,
+    /// Nodes per search.
+    pub nodes: u64,
+    /// Games per match, two from each opening.
+    pub games: usize,
+    /// Games played in parallel.
+    pub threads: usize,
+    /// Stops all games.
+    pub cancel: CancelFlag,
+}
+
+impl Games {
+    /// Returns the wins minus the losses of `one` against `other` in a match that starts with opening number `first`.
+    /// `None` when cancelled.
+    ///
+    /// # Errors
+    /// Errors of the engines.
+    pub fn play(&self, one: Params, other: Params, first: usize) -> Result<Option<i64>, EngineError> {
+        /// Short searches fill no more.
+        const HASH_MEGABYTES: usize = 4;
+        sum_in_parallel([one, other], HASH_MEGABYTES, (self.games, self.threads), |engines, game| {
+            let opening = &self.openings[(first + game / 2) % self.openings.len()];
+            let one_side = if game.is_multiple_of(2) { Side::Red } else { Side::Black };
+            let result = self.play_game(engines, opening, one_side)?;
+            Ok(result.and_then(|result| result.points(one_side)).map(|points| (2.0 * points - 1.0) as i64))
+        })
+    }
+
+    /// Plays a game in which the first engine has this side. `None` when cancelled.
+    fn play_game(
+        &self,
+        engines: &mut [Engine; 2],
+        opening: &Opening,
+        first_side: Side,
+    ) -> Result<Option<GameResult>, EngineError> {
+        engines.iter_mut().for_each(Engine::new_game);
+        let mut arbiter = Arbiter::new(opening.position(), Rules::default(), ADJUDICATION);
+        let limits = Limits::nodes(self.nodes);
+        let mut ending = arbiter.ending_by_rules();
+        while ending.is_none() {
+            if self.cancel.is_cancelled() {
+                return Ok(None);
+            }
+            let engine = &mut engines[usize::from(arbiter.position().side() != first_side)];
+            engine.set_position(arbiter.position().clone());
+            let outcome = engine.search(&limits, &mut ())?;
+            // Without a legal move the rules would have ended the game.
+            let Some(mv) = outcome.best() else { return Ok(Some(GameResult::Draw)) };
+            ending = arbiter.play(mv, Some(outcome.score));
+        }
+        Ok(ending.map(|ending| ending.result()))
+    }
+}
+
+/// Objective over search parameters by games, in which a win counts 1 and a loss −1.
+///
+/// The loss of a vector is its negated mean result in a match against the start values, always with the same openings.
+/// A difference is a match between two vectors, each time with the next openings.
+pub struct Tournament {
+    pub games: Games,
+    pub space: SearchSpace,
+    /// First opening of the next difference.
+    pub next_opening: usize,
+    /// Engine error that ended the tuning.
+    pub failure: Option<EngineError>,
+}
+
+impl Tournament {
+    pub fn new(games: Games, space: SearchSpace) -> Tournament {
+        Tournament { games, space, next_opening: 0, failure: None }
+    }
+
+    /// Negated mean result of one against the other, −1 to 1.
+    fn lost(&mut self, one: Params, other: Params, first: usize) -> Option<f64> {
+        match self.games.play(one, other, first) {
+            Ok(sum) => Some(-sum? as f64 / self.games.games.max(1) as f64),
+            Err(error) => {
+                self.failure = Some(error);
+                None
+            }
+        }
+    }
+}
+
+impl Objective for Tournament {
+    fn parameters(&self) -> &[Parameter] {
+        &self.space.dimensions
+    }
+
+    fn loss(&mut self, vector: &[f64]) -> Option<f64> {
+        let params = self.space.params(vector);
+        // A match against itself is even, since each opening is played from both sides.
+        if params == self.space.base { Some(0.0) } else { self.lost(params, self.space.base, 0) }
+    }
+
+    fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
+        let first = self.next_opening;
+        self.next_opening += self.games.games.div_ceil(2);
+        self.lost(self.space.params(one), self.space.params(other), first)
+    }
+
+    fn difference_cost(&self) -> u64 {
+        1
+    }
+
+    fn is_exact(&self) -> bool {
+        false
+    }
+}
+
+/// Searches that are compared with moves of players.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    /// Moves that decide the loss.
+    pub training: Vec<PlayedMove>,
+    /// Moves of other games, for validation.
+    pub validation: Vec<PlayedMove>,
+    /// Nodes per search.
+    pub nodes: u64,
+    /// Searches in parallel.
+    pub threads: usize,
+    /// Ends the comparison after the searches that run.
+    pub cancel: CancelFlag,
+}
+
+impl Choices {
+    /// Returns the share of the moves that a search with these parameters chooses too, 0 to 1. Every search begins with
+    /// empty tables, so the share does not depend on the number of threads. `None` when cancelled, or if there are no
+    /// moves.
+    ///
+    /// # Errors
+    /// Errors of the engine.
+    pub fn share(&self, params: Params, moves: &[PlayedMove]) -> Result<Option<f64>, EngineError> {
+        /// Short searches fill no more.
+        const HASH_MEGABYTES: usize = 1;
+        let chosen = sum_in_parallel([params], HASH_MEGABYTES, (moves.len(), self.threads), |[engine], at| {
+            if self.cancel.is_cancelled() {
+                return Ok(None);
+            }
+            engine.new_game();
+            engine.set_position(moves[at].position.clone());
+            let outcome = engine.search(&Limits::nodes(self.nodes), &mut ())?;
+            Ok(Some(i64::from(outcome.best() == Some(moves[at].mv))))
+        })?;
+        Ok(chosen.filter(|_| !moves.is_empty()).map(|chosen| chosen as f64 / moves.len() as f64))
+    }
+}
+
+/// Objective over search parameters by moves. The loss of a vector is the share of the moves that its searches do not
+/// choose.
+pub struct MoveAgreement {
+    pub choices: Choices,
+    pub space: SearchSpace,
+    /// Losses on the training and on the validation set, which are exact, of all parameters tried.
+    known: [Vec<(Params, f64)>; 2],
+    /// Engine error that ended the tuning.
+    pub failure: Option<EngineError>,
+}
+
+impl MoveAgreement {
+    pub fn new(choices: Choices, space: SearchSpace) -> MoveAgreement {
+        MoveAgreement { choices, space, known: Default::default(), failure: None }
+    }
+
+    fn missed(&mut self, vector: &[f64], is_validation: bool) -> Option<f64> {
+        let params = self.space.params(vector);
+        let known = &mut self.known[usize::from(is_validation)];
+        if let Some((_, loss)) = known.iter().find(|(tried, _)| *tried == params) {
+            return Some(*loss);
+        }
+        let moves = if is_validation { &self.choices.validation } else { &self.choices.training };
+        match self.choices.share(params, moves) {
+            Ok(share) => {
+                let loss = 1.0 - share?;
+                known.push((params, loss));
+                Some(loss)
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                None
+            }
+        }
+    }
+}
+
+impl Objective for MoveAgreement {
+    fn parameters(&self) -> &[Parameter] {
+        &self.space.dimensions
+    }
+
+    fn loss(&mut self, vector: &[f64]) -> Option<f64> {
+        self.missed(vector, false)
+    }
+
+    fn validation(&mut self, vector: &[f64]) -> Option<f64> {
+        self.missed(vector, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(names: &[&str]) -> Vec<&'static search::Parameter> {
+        names.iter().map(|name| Params::parameter(name).unwrap()).collect()
+    }
+
+    #[test]
+    fn vectors_are_rounded_into_their_ranges() {
+        let base = Params { null_move_depth: 3, reduction_base: 400, ..Params::default() };
+        let space = SearchSpace::new(base, vec![group(&["null_move_depth"]), group(&["reduction_base"])]);
+        let starts: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
+        assert_eq!(starts, [3.0, 400.0]);
+        assert_eq!(space.params(&[4.4, 1e9]), Params { null_move_depth: 4, reduction_base: 3072, ..Params::default() });
+        assert_eq!(space.params(&[3.4, 399.6]), base);
+    }
+
+    #[test]
+    fn a_group_keeps_its_ratios_within_the_ranges() {
+        let base = Params { futility_base: 80, futility_margin: 390, check_extension: 0, ..Params::default() };
+        let margins = group(&["futility_base", "futility_margin", "check_extension"]);
+        let space = SearchSpace::new(base, vec![margins, group(&["null_move_depth"])]);
+        let names: Vec<&str> = space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+        assert_eq!(names, ["futility_base+futility_margin+check_extension", "null_move_depth"]);
+        let same = f64::from(base.null_move_depth);
+        assert_eq!(space.params(&[100.0, same]), base);
+        let quarter = Params { futility_base: 20, futility_margin: 98, ..base };
+        assert_eq!(space.params(&[25.0, same]), quarter, "97.5 is rounded, 0 stays");
+        // 780 exceeds the range of the second, whose greatest value is 400.
+        assert_eq!(space.params(&[200.0, same]), Params { futility_base: 160, futility_margin: 400, ..base });
+    }
+
+    #[test]
+    fn matches_are_reproducible_and_a_cancelled_one_has_no_result() {
+        let (openings, cancel) = (vec![Opening::default()], CancelFlag::default());
+        let games = Games { openings, nodes: 300, games: 4, threads: 2, cancel };
+        let usual = Params::default();
+        assert_eq!(games.play(usual, usual, 0), Ok(Some(0)));
+        let other = Params { reduction_base: 2_500, ..usual };
+        let first = games.play(usual, other, 0);
+        let reversed = Games { threads: 1, ..games.clone() }.play(other, usual, 0).unwrap().unwrap();
+        assert_eq!(first, Ok(Some(-reversed)), "both start from both sides");
+        games.cancel.cancel();
+        assert_eq!(games.play(usual, usual, 0), Ok(None));
+    }
+}
