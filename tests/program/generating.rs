@@ -9,7 +9,7 @@ use crate::harness::{
 };
 
 /// Options for games that take no time.
-const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "100", "--win-plies", "2"];
+const QUICK: [&str; 6] = ["--nodes", "150", "--hash", "1", "--most-plies", "100"];
 
 fn with<'a>(file: &'a TemporaryFile, more: &[&'a str]) -> Vec<&'a str> {
     ["datagen", "--out", file.path()].iter().chain(&QUICK).chain(more).copied().collect()
@@ -78,10 +78,9 @@ fn other_options_are_refused_by_name() {
     let file = TemporaryFile::named("options.bin");
     assert_eq!(generate(&file, &["--games", "1"]).status, Some(0));
     let before = fs::read(file.path()).unwrap();
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 4] = [
         (&["--seed", "2"], "--seed is 1 there and 2 now"),
         (&["--shard", "2/2"], "--shard is 1/1 there and 2/2 now"),
-        (&["--draw-score", "10"], "--draw-score is not given there and 10 now"),
         (&["--rules", "simple"], "--rules is computer there and simple now"),
         (&["--random-plies", "6"], "--random-plies is 8 there and 6 now"),
     ];
@@ -217,14 +216,13 @@ fn other_files_are_left_unchanged() {
     let inside = format!("{}/games.bin", missing.path());
     let starts = TemporaryFile::with("bad-starts.txt", "h2e2\nh2e9\n");
     let new = TemporaryFile::named("new.bin");
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["datagen"], 2, "--out"),
         (&["datagen", "--stats", missing.path()], 1, missing.path()),
         (&["datagen", "--out", &inside], 1, &inside),
         (&["datagen", "--stats", other.path(), "--seed", "3"], 2, "cannot be used with"),
         (&["datagen", "--out", new.path(), "--shard", "3/2"], 2, "'3/2' is not a shard"),
         (&["datagen", "--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 2: ply 1"),
-        (&["datagen", "--out", new.path(), "--hard-nodes", "10"], 2, "--hard-nodes 10 is less than --nodes 5000"),
         (
             &["datagen", "--out", new.path(), "--random-plies", "0", "--games", "2"],
             2,

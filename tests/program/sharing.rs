@@ -7,7 +7,7 @@ use crate::harness::run_with_file_limit;
 use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, self_play_games as games, wait_for_size};
 
 /// Options for games that take no time.
-const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "60", "--win-plies", "2"];
+const QUICK: [&str; 6] = ["--nodes", "150", "--hash", "1", "--most-plies", "60"];
 /// Options for scores that take no time.
 const SCORING: [&str; 6] = ["--nodes", "120", "--hash", "1", "--threads", "2"];
 
@@ -151,8 +151,8 @@ fn scores_of_other_games_or_searches_are_refused_by_name() {
     play(&source, &["--games", "3"]);
     assert_eq!(run(&relabelling(&source, &file, &[])).status, Some(0));
     let report = |arguments: &[&str]| run_badly(arguments, 1).errors;
-    let errors = report(&relabelling(&source, &file, &["--hard-nodes", "999"]));
-    assert!(errors.contains("--hard-nodes is 1200 there and 999 now"), "{errors}");
+    let errors = report(&relabelling(&source, &file, &["--shard", "2/2"]));
+    assert!(errors.contains("--shard is 1/1 there and 2/2 now"), "{errors}");
     let played: Vec<&str> = ["datagen", "--out", file.path()].iter().chain(&QUICK).copied().collect();
     assert!(report(&played).contains("its games were made with other settings: "));
     play(&source, &["--games", "4"]);

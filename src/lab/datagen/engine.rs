@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+use super::run::RunError;
 use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
 use crate::eval::network::Network;
@@ -57,20 +57,6 @@ impl SearchCost {
     }
 }
 
-/// Error while the engine is set up.
-#[derive(Debug, Error)]
-pub enum SetupError {
-    /// The engine refused an option or has no memory.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The settings name a network that is not loaded.
-    #[error("network {checksum} is not loaded; name its file with --evalfile")]
-    Network {
-        /// Checksum of the network.
-        checksum: String,
-    },
-}
-
 /// Single-threaded engine with its node limits.
 pub(super) struct FixedNodesEngine {
     engine: Engine,
@@ -81,15 +67,15 @@ impl FixedNodesEngine {
     /// Sets up an engine. This is the only place where anything is set that scores depend on.
     ///
     /// # Errors
-    /// [`SetupError`] when memory for the hash table or the network is missing.
-    pub fn new(search_settings: &SearchSettings) -> Result<FixedNodesEngine, SetupError> {
+    /// When memory for the hash table or the network is missing.
+    pub fn new(search_settings: &SearchSettings) -> Result<FixedNodesEngine, RunError> {
         let mut engine = Engine::with_hash(search_settings.hash)?;
         engine.configure(|options| {
             options.rule_set = search_settings.rules;
             options.knowledge = search_settings.knowledge;
         })?;
         if let Some(other) = &search_settings.network {
-            let missing = || SetupError::Network { checksum: other.checksum().to_owned() };
+            let missing = || RunError::Network { checksum: other.checksum().to_owned() };
             engine.set_network(Arc::clone(other.network().ok_or_else(missing)?))?;
         }
         let limits = Limits {

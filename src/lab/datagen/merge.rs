@@ -1,14 +1,15 @@
 //! Merging of game files made on several machines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::merge_report::{IndexEntry, MissingGames, Part};
-use super::merge_report::{MergeError, PartFault, Warning};
+use thiserror::Error;
+
 use super::reader::{GameReader, HeaderError, RecordError};
-use super::record::{FRAME_BYTES, GameRecord, checksum};
+use super::record::{FRAME_BYTES, GameRecord};
 use super::relabel::Origin;
 use super::settings::{Map, first_difference};
 use super::writer::GameWriter;
@@ -35,11 +36,14 @@ pub struct MergeStats {
 #[derive(Debug)]
 pub struct Merge {
     settings: Map,
-    parts: Vec<Part>,
+    /// Input files in the order given.
+    pub parts: Vec<Part>,
     /// Sorted by number, one entry per number.
     entries: Vec<IndexEntry>,
-    duplicates: u64,
-    conflicts: u64,
+    /// Number of exact duplicates that were dropped.
+    pub duplicates: u64,
+    /// Number of games that were dropped because a different game has the same number.
+    pub conflicts: u64,
 }
 
 impl Merge {
@@ -54,17 +58,28 @@ impl Merge {
         on_warning: &mut dyn FnMut(Warning),
         on_progress: &mut dyn FnMut(usize),
     ) -> Result<Merge, MergeError> {
-        let first = paths.first().ok_or(MergeError::Nothing)?;
         let mut merge =
             Merge { settings: Map::new(), parts: Vec::new(), entries: Vec::new(), duplicates: 0, conflicts: 0 };
         for path in paths {
             let mut reader = open(path)?;
-            let header = reader.header().ok_or_else(|| PartFault::DamagedHeader.at(path))?;
+            let header = reader.header().ok_or_else(|| {
+                let fault =
+                    "its header with the settings of its games is damaged; merge without it to see what is missing";
+                MergeError::unusable(path, fault)
+            })?;
             let (settings, shard) = settings_and_shard(&header.settings);
             if merge.parts.is_empty() {
                 merge.settings = settings;
             } else if let Some(difference) = first_difference(&settings, &merge.settings) {
-                return Err(PartFault::Settings { first: first.clone(), difference }.at(path));
+                let fault = format!(
+                    "its games were made with other settings than those of {}: {} is {} there and {} here; leave out \
+                     one of them",
+                    paths[0].display(),
+                    difference.name(),
+                    difference.earlier,
+                    difference.now
+                );
+                return Err(MergeError::unusable(path, fault));
             }
             if let Some(before) = merge.parts.iter().find(|part| part.shard == shard) {
                 on_warning(Warning::Repeated { shard, path, first: &before.path });
@@ -112,24 +127,9 @@ impl Merge {
         });
     }
 
-    /// Input files in the order given.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
     /// Number of games with distinct numbers.
     pub fn games(&self) -> u64 {
         self.entries.len() as u64
-    }
-
-    /// Number of exact duplicates that were dropped.
-    pub fn duplicates(&self) -> u64 {
-        self.duplicates
-    }
-
-    /// Number of games that were dropped because a different game has the same number.
-    pub fn conflicts(&self) -> u64 {
-        self.conflicts
     }
 
     /// Returns the missing games out of `games`; without it the origin of rescored games or the highest number decides.
@@ -159,7 +159,7 @@ impl Merge {
         on_progress: &mut dyn FnMut(u64),
     ) -> Result<MergeStats, MergeError> {
         let left_out = self.same_moves()?;
-        let mut writer = GameWriter::new(out, &self.settings()).map_err(MergeError::Output)?;
+        let writer = GameWriter::new(out, &self.settings()).map_err(MergeError::Output)?;
         let mut written = MergeStats { games: 0, same_moves: left_out.len() as u64 };
         for entries in self.entries.chunks(GAMES_AT_ONCE) {
             for (entry, bytes) in entries.iter().zip(self.records(entries)?) {
@@ -167,7 +167,7 @@ impl Merge {
                     return Err(MergeError::Interrupted);
                 }
                 if !left_out.contains(&entry.number) {
-                    writer.write_bytes(&bytes).map_err(MergeError::Output)?;
+                    writer.out.write_all(&bytes).map_err(MergeError::Output)?;
                     written.games += 1;
                     on_progress(written.games);
                 }
@@ -199,7 +199,7 @@ impl Merge {
 
     fn game(&self, entry: &IndexEntry) -> Result<GameRecord, MergeError> {
         let bytes = self.records(std::slice::from_ref(entry))?;
-        let changed = || PartFault::Changed.at(self.path(entry));
+        let changed = || MergeError::changed(self.path(entry));
         let content = bytes.first().and_then(|bytes| bytes.get(4..bytes.len() - 4)).ok_or_else(changed)?;
         GameRecord::read(content).map_err(|_| changed())
     }
@@ -222,7 +222,7 @@ impl Merge {
                 // Both are offsets in existing files.
                 file.seek_relative(entry.offset.wrapping_sub(location) as i64).map_err(in_file(path))?;
                 records[index] =
-                    record_of(entry, &mut file).map_err(in_file(path))?.ok_or_else(|| PartFault::Changed.at(path))?;
+                    record_of(entry, &mut file).map_err(in_file(path))?.ok_or_else(|| MergeError::changed(path))?;
                 location = entry.offset + records[index].len() as u64;
             }
         }
@@ -242,7 +242,7 @@ fn record_of(entry: &IndexEntry, file: &mut impl Read) -> io::Result<Option<Vec<
         read => read?,
     }
     let (content, sum) = bytes.split_at(bytes.len() - 4);
-    let is_same = sum == entry.checksum.to_le_bytes() && checksum(&content[2..]) == entry.checksum;
+    let is_same = sum == entry.checksum.to_le_bytes() && crc32fast::hash(&content[2..]) == entry.checksum;
     Ok(is_same.then_some(bytes))
 }
 
@@ -255,15 +255,181 @@ fn settings_and_shard(text: &str) -> (Map, Shard) {
 
 fn open(path: &Path) -> Result<GameReader<File>, MergeError> {
     if path.exists() && !path.is_file() {
-        return Err(PartFault::NotRegular.at(path));
+        return Err(MergeError::unusable(path, "not a regular file"));
     }
     let file = File::open(path).map_err(in_file(path))?;
     GameReader::new(file).map_err(|error| match error {
         HeaderError::Unreadable(error) => in_file(path)(error),
-        error => PartFault::Header(error).at(path),
+        error => MergeError::unusable(path, error),
     })
 }
 
 fn in_file(path: &Path) -> impl Fn(io::Error) -> MergeError {
-    move |error| PartFault::System(error).at(path)
+    move |error| MergeError::File { path: path.to_owned(), error }
+}
+
+/// Input file of a merge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Shard named in its header.
+    pub shard: Shard,
+    /// Number of games read from it.
+    pub games: u64,
+}
+
+/// Location of a game and the hashes it is compared by. The only data kept in memory per game.
+#[derive(Clone, Copy, Debug)]
+struct IndexEntry {
+    number: u64,
+    key: u64,
+    offset: u64,
+    checksum: u32,
+    part: u32,
+}
+
+/// Error that prevents merging. Nothing is written then.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    /// An input file cannot be read.
+    #[error("{}: {error}", path.display())]
+    File { path: PathBuf, error: io::Error },
+    /// An input file cannot be used.
+    #[error("{}: {fault}", path.display())]
+    Unusable { path: PathBuf, fault: String },
+    /// The output cannot be written.
+    #[error(transparent)]
+    Output(io::Error),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl MergeError {
+    fn unusable(path: &Path, fault: impl ToString) -> MergeError {
+        MergeError::Unusable { path: path.to_owned(), fault: fault.to_string() }
+    }
+
+    /// The file changed between the two passes.
+    fn changed(path: &Path) -> MergeError {
+        MergeError::unusable(path, "it changed while it was read")
+    }
+}
+
+/// Problem in the input that does not prevent merging.
+#[derive(Debug)]
+pub enum Warning<'a> {
+    /// Damaged record.
+    Fault(&'a Path, RecordError),
+    /// Second file with the same shard.
+    Repeated { shard: Shard, path: &'a Path, first: &'a Path },
+    /// Two different games with the same number, of which the first is kept.
+    Conflict { number: u64, path: &'a Path, first: &'a Path },
+}
+
+/// Maximum number of missing shards, and of missing runs of games, listed in [`Missing`].
+const MAX_LISTED: usize = 10;
+
+/// Shard with missing games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IncompleteShard {
+    /// The shard.
+    pub shard: Shard,
+    /// Number of games that the shard should have.
+    pub games: u64,
+    /// Number of games that are in no file.
+    pub missing: u64,
+}
+
+/// Games missing from a merge.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MissingGames {
+    /// Number of games expected.
+    pub expected: u64,
+    /// Number of games that are in no file.
+    pub count: u64,
+    /// First runs of missing game numbers.
+    pub runs: Vec<RangeInclusive<u64>>,
+    /// First shards without a file. Empty where shards of several counts are mixed.
+    pub lost: Vec<Shard>,
+    /// Number of shards without a file.
+    pub lost_count: u64,
+    /// Shards with a file that lacks games.
+    pub incomplete: Vec<IncompleteShard>,
+}
+
+impl MissingGames {
+    /// Finds the missing games. `entries` are sorted by number without duplicates.
+    ///
+    /// For rescored games `origin` says how many there are, and whether their numbers have gaps: then only the number
+    /// of missing games is known. All other numbers start at 0, and without `games` the highest number decides.
+    fn find(parts: &[Part], entries: &[IndexEntry], games: Option<u64>, origin: Option<&Origin>) -> MissingGames {
+        let seeming = entries.last().map_or(0, |last| last.number.saturating_add(1));
+        let games = games.or(origin.map(|origin| origin.games)).unwrap_or(seeming);
+        // Rescored games may be a selection, whose numbers have gaps of their own.
+        let is_dense = origin
+            .is_none_or(|origin| origin.highest.is_some_and(|highest| highest.checked_add(1) == Some(origin.games)));
+        let own = if is_dense { entries.partition_point(|entry| entry.number < games) } else { entries.len() };
+        let entries = &entries[..own];
+        let count = games.saturating_sub(own as u64);
+        let mut missing = MissingGames { expected: games, count, ..MissingGames::default() };
+        missing.find_lost(parts, games, is_dense);
+        if is_dense {
+            missing.find_incomplete(parts, entries, games);
+            missing.find_runs(entries, games);
+        }
+        missing
+    }
+
+    /// Returns whether nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0 && self.lost_count == 0
+    }
+
+    fn find_lost(&mut self, parts: &[Part], games: u64, is_dense: bool) {
+        let Some(count) = parts.first().map(|part| part.shard.step()) else { return };
+        if parts.iter().any(|part| part.shard.step() != count) {
+            return;
+        }
+        // A shard beyond the last game has no games.
+        let count_with_games = if is_dense { count.min(games) } else { count };
+        let present: BTreeSet<u64> =
+            parts.iter().map(|part| part.shard.first()).filter(|first| *first < count_with_games).collect();
+        self.lost_count = count_with_games - present.len() as u64;
+        let lost = (0..count_with_games).filter(|first| !present.contains(first)).take(MAX_LISTED);
+        self.lost = lost.filter_map(|first| Shard::new(first + 1, count)).collect();
+    }
+
+    fn find_incomplete(&mut self, parts: &[Part], entries: &[IndexEntry], games: u64) {
+        let shards: BTreeSet<(u64, u64)> = parts.iter().map(|part| (part.shard.step(), part.shard.first())).collect();
+        let steps: BTreeSet<u64> = shards.iter().map(|shard| shard.0).collect();
+        let mut present: BTreeMap<(u64, u64), u64> = shards.iter().map(|&shard| (shard, 0)).collect();
+        for entry in entries {
+            for &step in &steps {
+                if let Some(count) = present.get_mut(&(step, entry.number % step)) {
+                    *count += 1;
+                }
+            }
+        }
+        let incomplete = present.into_iter().filter_map(|((step, first), present)| {
+            let shard = Shard::new(first + 1, step)?;
+            let games = shard.count(games);
+            Some(IncompleteShard { shard, games, missing: games - present }).filter(|incomplete| incomplete.missing > 0)
+        });
+        self.incomplete = incomplete.collect();
+    }
+
+    fn find_runs(&mut self, entries: &[IndexEntry], games: u64) {
+        let mut next = 0;
+        let ends = entries.iter().map(|entry| entry.number).chain((games > 0).then_some(games));
+        for number in ends {
+            if number > next {
+                self.runs.push(next..=number - 1);
+                if self.runs.len() == MAX_LISTED {
+                    return;
+                }
+            }
+            next = number.saturating_add(1);
+        }
+    }
 }

@@ -9,10 +9,8 @@ pub mod record;
 pub mod stats;
 pub mod text;
 
-mod encoding;
 mod engine;
 mod merge;
-mod merge_report;
 mod reader;
 mod relabel;
 mod run;
@@ -24,16 +22,15 @@ use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
 
-pub use engine::{NamedNetwork, SearchCost, SearchSettings, SetupError, knowledge_name};
-pub use merge::{Merge, MergeStats};
-pub use merge_report::{IncompleteShard, MergeError, MissingGames, Part, PartFault, Warning};
+pub use engine::{NamedNetwork, SearchCost, SearchSettings, knowledge_name};
+pub use merge::{IncompleteShard, Merge, MergeError, MergeStats, MissingGames, Warning};
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
-pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling, SourceFault};
+pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling};
 pub use run::{GameEvent, GameSource, RunError, Skipped, Summary, Tasks, Worker, run};
-pub use self_play::{OpeningError, Openings, Plan};
+pub use self_play::{Openings, Plan};
 pub use settings::{Difference, Settings, difference};
-pub use writer::{FileError, FileFault, FileState, GameFile, GameWriter, Resumed, check_unchanged, check_unlocked};
+pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed, check_unlocked};
 
 /// Game with the search score of every move.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,9 +5,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 use super::ScoredGame;
-use super::record::{
-    FRAME_BYTES, GameRecord, Header, MAGIC, MARKER, MAX_RECORD, MAX_SETTINGS, RecordFault, VERSION, checksum,
-};
+use super::record::{FRAME_BYTES, GameRecord, Header, MAGIC, MARKER, MAX_RECORD, MAX_SETTINGS, RecordFault, VERSION};
 
 /// Bytes of a header before the settings.
 const FIXED_HEADER: usize = MAGIC.len() + 6;
@@ -17,68 +15,34 @@ const CHUNK: usize = 1 << 16;
 /// Error that makes a file unusable as a game file.
 #[derive(Debug, Error)]
 pub enum HeaderError {
-    /// The file starts with other bytes.
     #[error("not a file of self-play games")]
     NotAGameFile,
-    /// The file has a newer format version.
     #[error("its format version is {0}, but this program supports {VERSION} only")]
     Version(u16),
-    /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] io::Error),
 }
 
-/// Error in one record. Reading continues with the next record, unless [`RecordError::is_read_error`] holds.
+/// Error in one record: its index in the file, from 1, and its offset in bytes. Reading continues with the next record
+/// after all but a read error.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// Damaged bytes before the next valid record.
     #[error("record {record} at byte {offset} is damaged: {bytes} bytes skipped")]
-    Damaged {
-        /// Index of the record in the file, from 1.
-        record: u64,
-        /// Offset in the file, in bytes.
-        offset: u64,
-        /// Number of bytes skipped.
-        bytes: u64,
-    },
+    Damaged { record: u64, offset: u64, bytes: u64 },
     /// Damaged or missing bytes at the end of the file.
     #[error("record {record} at byte {offset} is damaged or cut off: the last {bytes} bytes of the file hold no game")]
-    CutOff {
-        /// Index of the record in the file, from 1.
-        record: u64,
-        /// Offset in the file, in bytes.
-        offset: u64,
-        /// Number of bytes skipped.
-        bytes: u64,
-    },
+    CutOff { record: u64, offset: u64, bytes: u64 },
     /// Record with a valid checksum but invalid content.
-    #[error("record {record} at byte {offset}, {}: {fault}", named(*number))]
-    Content {
-        /// Index of the record in the file, from 1.
-        record: u64,
-        /// Offset in the file, in bytes.
-        offset: u64,
-        /// Number of the game, where it could be decoded.
-        number: Option<u64>,
-        /// Error in the content.
-        fault: RecordFault,
-    },
-    /// Read error; the rest of the file is lost.
+    #[error("record {record} at byte {offset}, {}: {fault}",
+        number.map_or("a game without a number".to_owned(), |number| format!("game {number}")))]
+    Content { record: u64, offset: u64, number: Option<u64>, fault: RecordFault },
+    /// The rest of the file is lost.
     #[error("cannot be read from byte {offset} on: {error}")]
-    Unreadable {
-        /// Offset of the first unreadable byte.
-        offset: u64,
-        /// Error reported by the system.
-        error: io::Error,
-    },
-}
-
-fn named(number: Option<u64>) -> String {
-    number.map_or("a game without a number".to_owned(), |number| format!("game {number}"))
+    Unreadable { offset: u64, error: io::Error },
 }
 
 impl RecordError {
-    /// Returns whether nothing more can be read from the file.
     pub fn is_read_error(&self) -> bool {
         matches!(self, RecordError::Unreadable { .. })
     }
@@ -94,16 +58,6 @@ impl RecordError {
 }
 
 /// Iterator over the games of a file. Holds one record and one chunk of the file in memory.
-///
-/// ```
-/// use chuhe::lab::datagen::{GameReader, GameWriter, Settings};
-/// let mut file = Vec::new();
-/// GameWriter::new(&mut file, &Settings::default().to_json())?;
-/// let games = GameReader::new(file.as_slice())?.scored_games();
-/// assert_eq!(games.count(), 0);
-/// assert!(GameReader::new(&b"something else"[..]).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct GameReader<R> {
     header: Option<Header>,
@@ -181,7 +135,7 @@ impl<R: Read> GameReader<R> {
         let Some((content, sum)) = rest.get(2..length).and_then(|record| record.split_last_chunk::<4>()) else {
             return Ok(None);
         };
-        Ok((checksum(content) == u32::from_le_bytes(*sum)).then_some(length))
+        Ok((crc32fast::hash(content) == u32::from_le_bytes(*sum)).then_some(length))
     }
 
     fn read_next(&mut self) -> io::Result<Option<Result<GameRecord, RecordError>>> {

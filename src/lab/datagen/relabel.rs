@@ -6,11 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::engine::NamedNetwork;
 use super::engine::{FixedNodesEngine, SearchCost, SearchSettings, knowledge_from_name, knowledge_name};
-use super::reader::{GameReader, HeaderError, RecordError};
+use super::reader::{GameReader, HeaderError};
 use super::record::GameRecord;
 use super::run::{GameSource, RunError, Tasks, Worker};
 use crate::engine::EngineError;
@@ -92,23 +91,12 @@ pub struct RelabelSource {
     repeats: HashSet<u64>,
 }
 
-/// Problem in a source file.
-#[derive(Debug, Error)]
-pub enum SourceFault {
-    /// Damaged record.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// Game whose number occurred before.
-    #[error("game {0} occurs twice; only the first is used")]
-    Repeated(u64),
-}
-
 impl RelabelSource {
     /// Scans a file and calls `on_fault` for every record that cannot be used.
     ///
     /// # Errors
     /// [`HeaderError`] when it is no game file, or cannot be read to its end.
-    pub fn read(path: &Path, on_event: &mut dyn FnMut(SourceFault)) -> Result<RelabelSource, HeaderError> {
+    pub fn read(path: &Path, on_fault: &mut dyn FnMut(String)) -> Result<RelabelSource, HeaderError> {
         let mut reader = GameReader::new(File::open(path)?)?;
         let settings = reader.header().and_then(|header| serde_json::from_str(&header.settings).ok());
         let (mut numbers, mut repeats) = (HashSet::new(), HashSet::new());
@@ -118,12 +106,12 @@ impl RelabelSource {
                 Ok(record) if numbers.insert(record.number) => sum = sum.wrapping_add(reader.last_record().checksum),
                 Ok(record) => {
                     repeats.insert(records);
-                    on_event(SourceFault::Repeated(record.number));
+                    on_fault(format!("game {} occurs twice; only the first is used", record.number));
                 }
                 Err(error) => match error.read_error() {
                     Some(error) => return Err(error.into()),
                     None => {
-                        on_event(error.into());
+                        on_fault(error.to_string());
                         continue;
                     }
                 },
@@ -137,11 +125,6 @@ impl RelabelSource {
             settings: settings.unwrap_or_default(),
         };
         Ok(RelabelSource { path: path.to_owned(), origin, numbers, repeats })
-    }
-
-    /// Path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Identity of the file.

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thiserror::Error;
 
-use super::engine::{SearchCost, SetupError};
+use super::engine::SearchCost;
 use super::reader::HeaderError;
 use super::record::GameRecord;
 use super::writer::{FileError, GameFile};
@@ -18,11 +18,7 @@ use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
 
-/// Time between two flushes to the disk: a power failure costs the games that ended within it, besides those in
-/// progress.
-const SYNC_PERIOD: Duration = Duration::from_secs(1);
-
-/// Time between two looks at the cancellation and the flush, while no game ends.
+/// Time between two looks at the cancellation, while no game ends.
 const POLL_PERIOD: Duration = Duration::from_millis(200);
 
 /// Stack size of a worker thread in bytes.
@@ -69,33 +65,21 @@ pub trait GameSource: Sync {
 /// Error while games are made.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The game file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The engine cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
+    /// The settings name a network that is not loaded.
+    #[error("network {checksum} is not loaded; name its file with --evalfile")]
+    Network { checksum: String },
     /// The source of the games to rescore cannot be read.
     #[error("{}: {error}", path.display())]
-    Source {
-        /// Path of the file.
-        path: PathBuf,
-        /// Cause.
-        error: HeaderError,
-    },
+    Source { path: PathBuf, error: HeaderError },
     /// Games would repeat each other.
     #[error(
         "{openings} openings without random moves give only {openings} different games, not {games}; add --random-plies"
     )]
-    Repetitive {
-        /// Number of openings.
-        openings: usize,
-        /// Number of games requested.
-        games: u64,
-    },
+    Repetitive { openings: usize, games: u64 },
 }
 
 /// Event of a run.
@@ -167,19 +151,12 @@ pub fn run<W: GameSource>(
             }
         }
         drop(sender);
-        // When the first game ended that is not on the disk yet.
-        let mut unsynced_since: Option<Instant> = None;
         let mut is_finishing = false;
         loop {
             let result = results.recv_timeout(POLL_PERIOD);
             if cancel.is_cancelled() && !is_finishing && !matches!(result, Err(RecvTimeoutError::Disconnected)) {
                 is_finishing = true;
                 on_event(GameEvent::Finishing);
-            }
-            // Also while long games are played.
-            if unsynced_since.is_some_and(|since| since.elapsed() >= SYNC_PERIOD) {
-                file.sync()?;
-                unsynced_since = None;
             }
             let (made, cost) = match result {
                 Ok(result) => result,
@@ -195,7 +172,6 @@ pub fn run<W: GameSource>(
                     summary.games += 1;
                     summary.positions += record.moves.len() as u64;
                     on_event(GameEvent::Finished(&record, cost));
-                    unsynced_since.get_or_insert_with(Instant::now);
                 }
                 Ok(Err(Skipped(number))) => {
                     summary.skipped += 1;

@@ -5,7 +5,6 @@ use std::io::BufRead;
 use std::num::NonZeroUsize;
 
 use crc32fast::Hasher;
-use thiserror::Error;
 
 use super::ScoredMove;
 use super::engine::{FixedNodesEngine, SearchCost};
@@ -15,7 +14,6 @@ use super::settings::Settings;
 use crate::commands::matches::arbiter::{Arbiter, Ending};
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
-use crate::notation::game::GameError;
 use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;
 use crate::rules::{Rules, Verdict};
@@ -75,28 +73,6 @@ pub struct Openings {
     name: Option<String>,
 }
 
-/// Error in a file of openings.
-#[derive(Debug, Error)]
-pub enum OpeningError {
-    /// The line cannot be read.
-    #[error(transparent)]
-    Line(#[from] GameError),
-    /// The game is over after some of the openings.
-    #[error("the game is over after these lines; leave them out: {}", join_numbers(lines))]
-    Over {
-        /// All their line numbers, from 1.
-        lines: Vec<u64>,
-    },
-    /// The file holds no opening.
-    #[error("no opening in the file")]
-    Empty,
-}
-
-/// Returns numbers as text, separated by commas.
-fn join_numbers(numbers: &[u64]) -> String {
-    numbers.iter().map(u64::to_string).collect::<Vec<String>>().join(", ")
-}
-
 impl Default for Openings {
     fn default() -> Openings {
         Openings { openings: vec![Opening::default()], name: None }
@@ -107,25 +83,25 @@ impl Openings {
     /// Reads the openings of a file; see [`crate::notation::openings`].
     ///
     /// # Errors
-    /// [`OpeningError`] for the first line that cannot be read, or, if all can be read, for every line after which the
-    /// game is over: leaving them out would change the openings of all games.
-    pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, OpeningError> {
+    /// The first line that cannot be read, or, if all can be read, every line after which the game is over: leaving them
+    /// out would change the openings of all games.
+    pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, String> {
         let (mut openings, mut over) = (Vec::new(), Vec::new());
         let mut hasher = Hasher::new();
         for opening in read_openings(reader, strictness) {
-            let (line, opening) = opening?;
+            let (line, opening) = opening.map_err(|error| error.to_string())?;
             if rules.verdict(&opening.position()) != Verdict::Continue {
-                over.push(line);
+                over.push(line.to_string());
             }
             let words: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
             hasher.update(format!("{} {}\n", opening.start, words.join(" ")).as_bytes());
             openings.push(opening);
         }
         if !over.is_empty() {
-            return Err(OpeningError::Over { lines: over });
+            return Err(format!("the game is over after these lines; leave them out: {}", over.join(", ")));
         }
         if openings.is_empty() {
-            return Err(OpeningError::Empty);
+            return Err("no opening in the file".to_owned());
         }
         let name = Some(format!("{} starts, checksum {:08x}", openings.len(), hasher.finalize()));
         Ok(Openings { openings, name })

@@ -14,12 +14,6 @@ const SCORE_BOUNDS: [Value; 7] = [20, 50, 100, 200, 400, 800, 1600];
 const LENGTH_STEP: usize = 50;
 
 /// Counters over games.
-///
-/// ```
-/// use chuhe::lab::datagen::stats::Stats;
-/// let stats = Stats::default();
-/// assert_eq!((stats.games(), stats.positions()), (0, 0));
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     games: u64,
@@ -77,26 +71,6 @@ impl Stats {
     pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
-
-    /// Number of games.
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// Number of scored positions.
-    pub fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// Number of games with the same moves as an earlier one.
-    pub fn duplicates(&self) -> u64 {
-        self.duplicates
-    }
-
-    /// File size per scored position, in bytes.
-    pub fn bytes_per_position(&self) -> f64 {
-        self.bytes as f64 / self.positions.max(1) as f64
-    }
 }
 
 impl fmt::Display for Stats {
@@ -107,7 +81,13 @@ impl fmt::Display for Stats {
         };
         writeln!(f, "{:<20} {:>2}", "games", self.games)?;
         writeln!(f, "{:<20} {:>2}, and {} before the first search", "positions", self.positions, self.unscored)?;
-        writeln!(f, "{:<20} {:.2} ({} in all)", "bytes a position", self.bytes_per_position(), self.bytes)?;
+        writeln!(
+            f,
+            "{:<20} {:.2} ({} in all)",
+            "bytes a position",
+            self.bytes as f64 / self.positions.max(1) as f64,
+            self.bytes
+        )?;
         let mean = self.positions as f64 / self.games.max(1) as f64;
         writeln!(f, "{:<20} {} to {}, {mean:.1} on average", "plies", self.shortest.unwrap_or(0), self.longest)?;
         writeln!(f, "{:<20} {}", "same moves twice", self.duplicates)?;
@@ -128,7 +108,8 @@ impl fmt::Display for Stats {
             let from = step * LENGTH_STEP;
             line(f, &format!("  {from}–{}", from + LENGTH_STEP - 1), count, self.games)?;
         }
-        writeln!(f, "\nabsolute scores (mean for Red {:+.1})", self.mean_for_red())?;
+        let mean_for_red = self.sum_for_red as f64 / self.scores.iter().sum::<u64>().max(1) as f64;
+        writeln!(f, "\nabsolute scores (mean for Red {mean_for_red:+.1})")?;
         for (index, &count) in self.scores.iter().enumerate() {
             let name = match (index.checked_sub(1).map(|index| SCORE_BOUNDS[index]), SCORE_BOUNDS.get(index)) {
                 (None, Some(bound)) => format!("  below {bound}"),
@@ -139,11 +120,5 @@ impl fmt::Display for Stats {
             line(f, &name, count, self.positions)?;
         }
         line(f, "  decided", self.decided, self.positions)
-    }
-}
-
-impl Stats {
-    fn mean_for_red(&self) -> f64 {
-        self.sum_for_red as f64 / self.scores.iter().sum::<u64>().max(1) as f64
     }
 }

@@ -19,7 +19,7 @@ use super::record::{EndingKind, GameRecord};
 use crate::notation::game::{GameResult, shortened};
 use crate::notation::openings::Opening;
 use crate::notation::text_encoding::TextLines;
-use crate::position::{FenError, Position, Strictness};
+use crate::position::{Position, Strictness};
 use crate::types::score::INFINITE;
 use crate::types::{Move, Value};
 
@@ -45,64 +45,21 @@ pub fn write_game(out: &mut impl Write, record: &GameRecord) -> io::Result<()> {
     writeln!(out, "{}\t{}", words.join(" "), record.ending.name())
 }
 
-/// Error in a line.
+/// Line that is no game, or the error that ends the reading.
 #[derive(Debug, Error)]
 #[error("line {line}: {fault}")]
 pub struct TextError {
     /// Line number, from 1.
     pub line: u64,
-    /// Cause.
-    pub fault: TextFault,
+    pub fault: String,
+    /// Nothing more can be read from the file.
+    pub is_read_error: bool,
 }
 
 impl TextError {
-    /// Returns whether nothing more can be read from the file.
-    pub fn is_read_error(&self) -> bool {
-        matches!(self.fault, TextFault::Unreadable(_))
+    fn unreadable(line: u64, error: &io::Error) -> TextError {
+        TextError { line, fault: format!("it cannot be read: {error}"), is_read_error: true }
     }
-}
-
-/// Cause of a [`TextError`].
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TextFault {
-    /// Read error; the rest of the file is lost.
-    #[error("it cannot be read: {0}")]
-    Unreadable(#[from] io::Error),
-    /// The line is longer than the limit.
-    #[error("it is too long")]
-    TooLong,
-    /// Fewer than four columns.
-    #[error("fewer than four columns (number, result, FEN or nothing, moves) separated by tabs")]
-    Columns,
-    /// Invalid number of a game.
-    #[error("'{0}' is not the number of a game")]
-    Number(String),
-    /// Invalid result.
-    #[error("'{0}' is not a result (1-0, 0-1, 1/2-1/2 or *)")]
-    Result(String),
-    /// Invalid start position.
-    #[error("invalid position: {0}")]
-    Position(#[from] FenError),
-    /// Move that cannot be parsed or is illegal.
-    #[error("ply {ply}: '{word}' is not a legal move")]
-    Move {
-        /// Ply of the game, from 1.
-        ply: usize,
-        /// Word in the line.
-        word: String,
-    },
-    /// Invalid score, or a move without a score after one with a score.
-    #[error("ply {ply}: '{word}' has no score after its slash")]
-    Score {
-        /// Ply of the game, from 1.
-        ply: usize,
-        /// Word in the line.
-        word: String,
-    },
-    /// Unknown ending.
-    #[error("'{0}' is not a kind of ending")]
-    Ending(String),
 }
 
 /// Iterator over the games of a text.
@@ -122,13 +79,12 @@ impl<R: BufRead> TextReader<R> {
     /// Read error in the first line.
     pub fn new(reader: R, strictness: Strictness) -> Result<TextReader<R>, TextError> {
         let mut lines = TextLines::new(reader);
-        let first = lines.next_line().map_err(|error| TextError { line: 1, fault: error.into() })?;
+        let first = lines.next_line().map_err(|error| TextError::unreadable(1, &error))?;
         let settings = first.as_ref().and_then(|line| line.text.strip_prefix(SETTINGS)).map(str::to_owned);
         let first = first.map(|line| (line.number, line.text, line.is_cut));
         Ok(TextReader { lines: Some(lines), settings, first, strictness })
     }
 
-    /// Settings in the first line.
     pub fn settings(&self) -> Option<&str> {
         self.settings.as_deref()
     }
@@ -143,7 +99,7 @@ impl<R: BufRead> TextReader<R> {
             Err(error) => {
                 let line = lines.number() + 1;
                 self.lines = None;
-                Err(TextError { line, fault: error.into() })
+                Err(TextError::unreadable(line, &error))
             }
         }
     }
@@ -161,38 +117,43 @@ impl<R: BufRead> Iterator for TextReader<R> {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let read = if is_cut { Err(TextFault::TooLong) } else { read_game(&text, self.strictness) };
-            return Some(read.map_err(|fault| TextError { line, fault }));
+            let read = if is_cut { Err("it is too long".to_owned()) } else { read_game(&text, self.strictness) };
+            return Some(read.map_err(|fault| TextError { line, fault, is_read_error: false }));
         }
     }
 }
 
-fn read_game(line: &str, strictness: Strictness) -> Result<GameRecord, TextFault> {
+fn read_game(line: &str, strictness: Strictness) -> Result<GameRecord, String> {
     let mut columns = line.split('\t');
-    let mut column = || columns.next().map(str::trim).ok_or(TextFault::Columns);
+    let mut column = || {
+        let missing = "fewer than four columns (number, result, FEN or nothing, moves) separated by tabs";
+        columns.next().map(str::trim).ok_or(missing)
+    };
+    let is_no = |text: &str, what: &str| format!("'{}' is not {what}", shortened(text));
     let (number, result, fen, moves) = (column()?, column()?, column()?, column()?);
-    let number = number.parse().map_err(|_| TextFault::Number(shortened(number)))?;
-    let result = GameResult::from_text(result).ok_or_else(|| TextFault::Result(shortened(result)))?;
-    let start = if fen.is_empty() { Position::start() } else { Position::parse_fen(fen, strictness)?.position };
+    let number = number.parse().map_err(|_| is_no(number, "the number of a game"))?;
+    let result = GameResult::from_text(result).ok_or_else(|| is_no(result, "a result (1-0, 0-1, 1/2-1/2 or *)"))?;
+    let parse = |fen| Position::parse_fen(fen, strictness).map_err(|fault| format!("invalid position: {fault}"));
+    let start = if fen.is_empty() { Position::start() } else { parse(fen)?.position };
     let ending = match columns.next().map(str::trim) {
         None | Some("") => EndingKind::Unknown,
-        Some(name) => EndingKind::from_name(name).ok_or_else(|| TextFault::Ending(shortened(name)))?,
+        Some(name) => EndingKind::from_name(name).ok_or_else(|| is_no(name, "a kind of ending"))?,
     };
     let mut position = start.clone();
     let mut record =
         GameRecord { number, opening: Opening { start, moves: Vec::new() }, moves: Vec::new(), result, ending };
     for (index, word) in moves.split_ascii_whitespace().enumerate() {
-        let (ply, here) = (index + 1, || shortened(word));
+        let fault = |what: &str| format!("ply {}: '{}' {what}", index + 1, shortened(word));
         let (mv, score) = word.split_once('/').map_or((word, None), |(mv, score)| (mv, Some(score)));
         let mv = mv.parse().ok().filter(|&mv| position.can_play(mv));
-        let mv = mv.ok_or_else(|| TextFault::Move { ply, word: here() })?;
+        let mv = mv.ok_or_else(|| fault("is not a legal move"))?;
         match score {
             None if record.moves.is_empty() => record.opening.moves.push(mv),
             score => {
                 let score = score
                     .and_then(|score| score.parse::<Value>().ok())
                     .filter(|score| score.unsigned_abs() <= INFINITE.unsigned_abs());
-                let score = score.ok_or_else(|| TextFault::Score { ply, word: here() })?;
+                let score = score.ok_or_else(|| fault("has no score after its slash"))?;
                 record.moves.push(ScoredMove { mv, score });
             }
         }

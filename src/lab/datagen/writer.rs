@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use thiserror::Error;
 
-use super::reader::{GameReader, HeaderError, RecordError};
-use super::record::{GameRecord, Header, MAX_SETTINGS, RecordFault};
+use super::reader::{GameReader, RecordError};
+use super::record::{GameRecord, Header, MAX_SETTINGS};
 use super::settings::{Difference, difference};
 use crate::util::full_disk::with_remedy;
 
@@ -17,55 +16,26 @@ use crate::util::full_disk::with_remedy;
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct FileError {
-    /// Path of the file.
     pub path: PathBuf,
-    /// Cause.
     pub fault: FileFault,
 }
 
 /// Cause of a [`FileError`].
 #[derive(Debug, Error)]
 pub enum FileFault {
-    /// Error reported by the system.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// Not a regular file, so nothing can be appended.
-    #[error("not a regular file")]
-    NotRegular,
-    /// Another program holds the lock.
-    #[error("another program is writing to it")]
-    Locked,
-    /// Another program has written it since it was looked at.
-    #[error("another program wrote it meanwhile; it is left as it is, try again")]
-    Changed,
-    /// The header is damaged, so the settings of the games are unknown.
-    #[error("its header with the settings of its games is damaged; nothing can be appended")]
-    DamagedHeader,
-    /// Not a game file; it is left unchanged.
-    #[error("{0}; left unchanged, choose another file")]
-    Header(HeaderError),
     /// The games were made with other settings.
     #[error("its games were made with other settings: {0}; use the same options or another file")]
     Settings(Difference),
-    /// The file cannot be read to its end.
+    /// Any other reason, with the remedy.
     #[error("{0}")]
-    Unreadable(RecordError),
-    /// A game does not fit into a record.
-    #[error("game {number}: {fault}")]
-    Game {
-        /// Number of the game.
-        number: u64,
-        /// Error from the encoder.
-        fault: RecordFault,
-    },
-    /// A game could not be written; earlier games are intact.
-    #[error("{error}; the {games} games in it are safe, and the same command resumes with the rest")]
-    WriteFailed {
-        /// Error reported by the system.
-        error: io::Error,
-        /// Number of games in the file.
-        games: usize,
-    },
+    Other(String),
+}
+
+/// Returns the fault of a file that cannot be used.
+fn other(fault: &str) -> FileFault {
+    FileFault::Other(fault.to_owned())
 }
 
 /// State found in an existing file.
@@ -83,7 +53,7 @@ pub struct Resumed {
 fn lock(file: &File, path: &Path) -> Result<(), FileFault> {
     match file.try_lock() {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(FileFault::Locked),
+        Err(TryLockError::WouldBlock) => Err(other("another program is writing to it")),
         // Some file systems do not support locks; generating games without a lock is better than not at all.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
             log::warn!("{}: cannot lock the file against other programs: {error}", path.display());
@@ -93,17 +63,14 @@ fn lock(file: &File, path: &Path) -> Result<(), FileFault> {
     }
 }
 
-/// State of a file that is going to be replaced, by which a change is noticed; `None` where there is no regular file.
-pub type FileState = Option<(u64, Option<SystemTime>)>;
-
-/// Checks that no program writes games to a file that is going to be replaced, and returns its state.
+/// Checks that no program writes games to a file that is going to be replaced.
 ///
 /// # Errors
-/// [`FileFault::Locked`] when one does, or an error of the system.
-pub fn check_unlocked(path: &Path) -> Result<FileState, FileError> {
+/// When one does, or an error of the system.
+pub fn check_unlocked(path: &Path) -> Result<(), FileError> {
     // A pipe is no game file, and opening it would block.
     if !path.is_file() {
-        return Ok(None);
+        return Ok(());
     }
     // Some systems lock files only that are open for writing. The lock ends here: others do not replace locked files.
     let file = match File::options().read(true).write(true).open(path) {
@@ -111,24 +78,12 @@ pub fn check_unlocked(path: &Path) -> Result<FileState, FileError> {
         file => file,
     };
     let checked = match file {
-        Ok(file) => lock(&file, path).and_then(|()| Ok(file.metadata()?)),
+        Ok(file) => lock(&file, path),
         // Only its folder decides whether it can be replaced.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => path.metadata().map_err(FileFault::from),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         Err(error) => Err(error.into()),
     };
-    let metadata = checked.map_err(|fault| FileError { path: path.to_owned(), fault })?;
-    Ok(Some((metadata.len(), metadata.modified().ok())))
-}
-
-/// Checks that a file is as it was when it had this state, and that no program writes games to it.
-///
-/// # Errors
-/// [`FileFault::Locked`], [`FileFault::Changed`], or an error of the system.
-pub fn check_unchanged(path: &Path, state: FileState) -> Result<(), FileError> {
-    if check_unlocked(path)? == state {
-        return Ok(());
-    }
-    Err(FileError { path: path.to_owned(), fault: FileFault::Changed })
+    checked.map_err(|fault| FileError { path: path.to_owned(), fault })
 }
 
 /// Game file open for appending, locked against other programs.
@@ -154,7 +109,7 @@ impl GameFile {
     fn try_open(path: &Path, settings: &str) -> Result<(GameFile, Resumed), FileFault> {
         // Opening a pipe would block until another program reads it.
         if path.exists() && !path.is_file() {
-            return Err(FileFault::NotRegular);
+            return Err(other("not a regular file"));
         }
         let file =
             File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(with_remedy)?;
@@ -177,15 +132,17 @@ impl GameFile {
     /// Writes the header of a file without games.
     fn begin(&mut self, header: &[u8]) -> io::Result<Resumed> {
         self.append_bytes(header)?;
-        self.file.sync_all()?;
         Ok(Resumed { is_new: true, ..Resumed::default() })
     }
 
     /// Scans the games of the file and finds the offset of the next record. A file without games, which a run left that
     /// failed before its first one, begins again with these settings.
     fn scan(&mut self, settings: &str) -> Result<Resumed, FileFault> {
-        let mut reader = GameReader::new(&self.file).map_err(FileFault::Header)?;
-        let header = reader.header().ok_or(FileFault::DamagedHeader)?;
+        let mut reader = GameReader::new(&self.file)
+            .map_err(|error| FileFault::Other(format!("{error}; left unchanged, choose another file")))?;
+        let header = reader
+            .header()
+            .ok_or_else(|| other("its header with the settings of its games is damaged; nothing can be appended"))?;
         if let Some(difference) = difference(settings, &header.settings) {
             if reader.next().is_some() {
                 return Err(FileFault::Settings(difference));
@@ -197,7 +154,7 @@ impl GameFile {
         for record in reader.by_ref() {
             match record {
                 Ok(record) => drop(self.numbers.insert(record.number)),
-                Err(error) if error.is_read_error() => return Err(FileFault::Unreadable(error)),
+                Err(error) if error.is_read_error() => return Err(FileFault::Other(error.to_string())),
                 Err(RecordError::CutOff { bytes, .. }) => resumed.bytes_cut = bytes,
                 Err(error) => resumed.faults.push(error),
             }
@@ -209,19 +166,9 @@ impl GameFile {
         Ok(resumed)
     }
 
-    /// Path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Numbers of the games in the file.
     pub fn numbers(&self) -> &HashSet<u64> {
         &self.numbers
-    }
-
-    /// Size of the file in bytes.
-    pub fn size(&self) -> u64 {
-        self.end
     }
 
     /// Appends a game.
@@ -229,15 +176,17 @@ impl GameFile {
     /// # Errors
     /// [`FileError`] when it cannot be written. Earlier games are intact, and the file can be resumed later.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), FileError> {
-        let number = record.number;
         let written = match record.bytes() {
-            Ok(bytes) => {
-                self.append_bytes(&bytes).map_err(|error| FileFault::WriteFailed { error, games: self.numbers.len() })
-            }
-            Err(fault) => Err(FileFault::Game { number, fault }),
+            Ok(bytes) => self.append_bytes(&bytes).map_err(|error| {
+                let games = self.numbers.len();
+                FileFault::Other(format!(
+                    "{error}; the {games} games in it are safe, and the same command resumes with the rest"
+                ))
+            }),
+            Err(fault) => Err(FileFault::Other(format!("game {}: {fault}", record.number))),
         };
         written.map_err(|fault| FileError { path: self.path.clone(), fault })?;
-        self.numbers.insert(number);
+        self.numbers.insert(record.number);
         Ok(())
     }
 
@@ -264,7 +213,7 @@ impl GameFile {
 /// Writer of game records to any output.
 #[derive(Debug)]
 pub struct GameWriter<W> {
-    out: W,
+    pub(super) out: W,
 }
 
 impl<W: Write> GameWriter<W> {
@@ -286,11 +235,6 @@ impl<W: Write> GameWriter<W> {
     /// Write errors of `out`, and games that do not fit into a record.
     pub fn write(&mut self, record: &GameRecord) -> io::Result<()> {
         let bytes = record.bytes().map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
-        self.write_bytes(&bytes)
-    }
-
-    /// Writes an encoded record.
-    pub(super) fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)
+        self.out.write_all(&bytes)
     }
 }

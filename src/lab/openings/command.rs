@@ -12,7 +12,6 @@ use crate::console::input::{open_openings, read_games};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request, clock};
-use crate::engine::MAX_HASH_MEGABYTES;
 use crate::lab::openings::{
     Choice, ChooseSettings, Criteria, FAMILY_PLIES, OpeningNumber, Sources, SuiteFilter, check, choose,
 };
@@ -22,10 +21,15 @@ use crate::search::MAX_THREADS;
 use crate::types::{Move, Value};
 use crate::util::atomic_file::{check_writable, replace};
 
+/// Minimum and maximum plies of an opening.
+const PLIES: [usize; 2] = [6, 10];
+/// Transposition table of each search.
+const HASH_MEGABYTES: usize = 16;
+
 /// Text after the options in the help.
 pub const HELP: &str = "\
 A suite is a file with one opening per line: moves such as h2e2 from the start of the game. Openings come from
-positions that games of the files reached, and from random moves. A search tests each of them: neither side may be
+positions that games of the files reached, and from random moves, after 6 to 10 plies. A search tests each of them: neither side may be
 ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
 openings end in the same position, none continues another, and at most --family share their first four plies; all of
 this includes mirror images. The same files, seed and options choose the same openings. The file is written at the end;
@@ -62,14 +66,6 @@ pub struct Openings {
     #[arg(long, value_name = "OPENINGS", default_value_t = 0,
         value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     pub random: u64,
-    /// Minimum plies of an opening.
-    #[arg(long = "least-plies", value_name = "PLIES", default_value_t = 6,
-        value_parser = clap::value_parser!(u16).range(1..=100))]
-    pub min_plies: u16,
-    /// Maximum plies of an opening.
-    #[arg(long = "most-plies", value_name = "PLIES", default_value_t = 10,
-        value_parser = clap::value_parser!(u16).range(1..=100))]
-    pub max_plies: u16,
     /// Maximum lead of either side in centipawns.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60,
         value_parser = clap::value_parser!(u16).range(0..=9000))]
@@ -87,29 +83,18 @@ pub struct Openings {
     #[arg(long, value_name = "THREADS", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     pub threads: u16,
-    /// Transposition table of each search in megabytes.
-    #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
-        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
-    pub hash: u64,
 }
 
 impl Openings {
-    fn criteria(&self) -> Result<Criteria, CommandError> {
-        if self.min_plies > self.max_plies {
-            let (min, max) = (self.min_plies, self.max_plies);
-            return Err(CommandError::Mismatch(format!("--least-plies {min} is more than --most-plies {max}")));
-        }
-        Ok(Criteria {
-            min_plies: usize::from(self.min_plies),
-            max_plies: usize::from(self.max_plies),
+    fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
+        let criteria = Criteria {
+            min_plies: PLIES[0],
+            max_plies: PLIES[1],
             balance: Value::from(self.balance),
             nodes: self.nodes,
             max_family: saturating(self.family),
-        })
-    }
-
-    fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
-        Ok(SuiteFilter::new(thread_count(self.threads).get(), saturating(self.hash), self.criteria()?)?)
+        };
+        Ok(SuiteFilter::new(thread_count(self.threads).get(), HASH_MEGABYTES, criteria)?)
     }
 }
 
@@ -173,7 +158,8 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
 }
 
 fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dyn Write) -> io::Result<()> {
-    let Openings { min_plies, max_plies, balance, nodes, family, min_games, seed, .. } = args;
+    let Openings { balance, nodes, family, min_games, seed, .. } = args;
+    let [min_plies, max_plies] = PLIES;
     writeln!(
         out,
         "# Openings for games between engines: {min_plies} to {max_plies} plies from the start of the game."
