@@ -92,8 +92,8 @@ fn recurrence_bounds(searcher: &Searcher, ply: usize, slack: Value) -> ValueBoun
 }
 
 /// Returns `true` if a value from the transposition table may not hold because of the natural move limit, which the
-/// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may hold
-/// all the same; a search tells.
+/// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may
+/// hold all the same; a search tells.
 #[inline]
 pub(super) fn may_exceed_move_limit(searcher: &Searcher, ply: usize, value: Value) -> bool {
     let counted = searcher.state.stack[ply].count.plies();
@@ -104,8 +104,8 @@ pub(super) fn may_exceed_move_limit(searcher: &Searcher, ply: usize, value: Valu
 
 /// Returns the bounds that tablebases set on the current position, `ply` plies below the root.
 ///
-/// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and right
-/// after a capture no ply counts towards the natural move limit yet, so that a win within the limit is certain.
+/// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and
+/// right after a capture no ply counts towards the natural move limit yet, so that a win within the limit is certain.
 #[inline]
 pub(super) fn tablebase_bounds(searcher: &mut Searcher, ply: usize) -> ValueBounds {
     let Some(tablebases) = searcher.config.tablebases.as_deref() else { return ValueBounds::OPEN };

@@ -4,9 +4,9 @@
 //! limit, so that they never overflow and old results fade.
 //!
 //! And correction history: the static evaluation learns from search results where it errs. Positions that share a
-//! feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be misjudged in the same direction.
-//! A counter for each feature follows the difference between search results and static evaluations, and later
-//! evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
+//! feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be misjudged in the same
+//! direction. A counter for each feature follows the difference between search results and static evaluations, and
+//! later evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
 
 use std::io;
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
@@ -278,8 +278,8 @@ impl History {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Sets rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer and counter
-    /// moves are kept all the same.
+    /// Sets rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer and
+    /// counter moves are kept all the same.
     pub(super) fn configure(&mut self, params: &Params) {
         self.params = *params;
     }
@@ -389,9 +389,9 @@ impl History {
         }
     }
 
-    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the other moves
-    /// `tried`, both positive. Quiet moves are left alone if the best move captures, and lose the less the later they
-    /// were searched.
+    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the other
+    /// moves `tried`, both positive. Quiet moves are left alone if the best move captures, and lose the less the later
+    /// they were searched.
     pub(super) fn update_best_move(
         &mut self,
         position: &Position,
@@ -465,8 +465,8 @@ const CORRECTION_FEATURES: usize = 6;
 pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
 
 /// Correction history of all threads of a pool: the counters of all features for each side to move, 1.5 MiB a thread.
-/// All threads share the counters, so that each learns from the results of all. The counters are atomic integers without
-/// locks: if two threads update one counter at the same time, one of the updates is lost.
+/// All threads share the counters, so that each learns from the results of all. The counters are atomic integers
+/// without locks: if two threads update one counter at the same time, one of the updates is lost.
 pub(super) struct CorrectionHistory {
     counters: ZeroedSlice<AtomicI16>,
     /// Number of counters of each feature, a power of two.
@@ -553,8 +553,8 @@ impl CorrectionHistory {
         sum / CORRECTION_LIMIT
     }
 
-    /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected evaluation.
-    /// One update changes a counter by a quarter of its bound at most. Without the switch they stay 0.
+    /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected
+    /// evaluation. One update changes a counter by a quarter of its bound at most. Without the switch they stay 0.
     pub fn update(&self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
         const STEP: i32 = CORRECTION_LIMIT / 4;
         if params.use_correction() == 0 {

@@ -202,11 +202,11 @@ pub(super) fn table_move_bonus(depth: i32) -> i32 {
 }
 
 /// Returns the history bonus of a quiet move, the one with this number at its node, that led to a node without a good
-/// reply, before the percentages of the histories: the larger the deeper the node, the later the move was tried, the less
-/// its history said so, and the more the evaluation was wrong before it and after it.
+/// reply, before the percentages of the histories: the larger the deeper the node, the later the move was tried, the
+/// less its history said so, and the more the evaluation was wrong before it and after it.
 ///
-/// `fall` is the evaluation of the node less its value, `gain` the value of the move less the evaluation before it; each
-/// `None` in check.
+/// `fall` is the evaluation of the node less its value, `gain` the value of the move less the evaluation before it;
+/// each `None` in check.
 #[inline]
 pub(super) fn unrefuted_bonus(
     depth: i32,

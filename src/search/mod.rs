@@ -9,10 +9,10 @@
 //! but all threads of a [`ThreadPool`] share it. [`Shared`] holds the transposition table and the [`SearchSignals`],
 //! which may change while a search runs.
 //!
-//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node` searches
-//! a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where techniques
-//! are switched off in `params`; what only engine makers need (switches, statistics of pruning) exists with the feature
-//! `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
+//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node`
+//! searches a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where
+//! techniques are switched off in `params`; what only engine makers need (switches, statistics of pruning) exists with
+//! the feature `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
 
 mod bounds;
 #[doc(hidden)]

@@ -204,8 +204,9 @@ impl Searcher<'_> {
             self.prefetch_child(table_move);
         }
 
-        // Step 5: static evaluation, corrected by correction history. What the last move did to it is remembered of that
-        // move, and may change the depth (hindsight). A second search of the node, as for a verification, does not.
+        // Step 5: static evaluation, corrected by correction history. What the last move did to it is remembered of
+        // that move, and may change the depth (hindsight). A second search of the node, as for a verification, does
+        // not.
         let mut node_eval = self.evaluate_to_stack(ply, in_check, entry, table_value);
         let NodeEval { raw_eval, static_eval, eval, correction, improving, .. } = node_eval;
         self.state.stack[ply + 1].killers = [Move::NONE; 2];

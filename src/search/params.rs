@@ -72,7 +72,10 @@ macro_rules! parameters {
             /// All parameters, in the order of the fields.
             pub const LIST: &[Parameter] = &[
                 $(Parameter { name: stringify!($name), default: $default, min: $min, max: $max },)+
-                $(#[cfg(feature = "lab")] Parameter { name: stringify!($switch), default: $usual, min: 0, max: $lab_max },)+
+                $(
+                    #[cfg(feature = "lab")]
+                    Parameter { name: stringify!($switch), default: $usual, min: 0, max: $lab_max },
+                )+
             ];
 
             /// The fields in the order of the list.
@@ -153,7 +156,8 @@ parameters! {
     /// in thousandths of those of an attempt.
     mate_proof_short_share = 125, 0..=1000;
 
-    /// Internal iterative reduction (IIR), not along the principal variation of the last iteration: the shallowest node.
+    /// Internal iterative reduction (IIR), not along the principal variation of the last iteration: the shallowest
+    /// node.
     internal_reduction_depth = 4, 1..=16;
 
     /// ProbCut: the shallowest node.
@@ -402,8 +406,8 @@ pub(super) const LOW_PLIES: usize = 4;
 
 /// Correction history: bound of every counter.
 pub(super) const CORRECTION_LIMIT: i32 = 1024;
-/// Correction history: the most that each feature adds, in centipawns: pawns, advisors and elephants, the pieces of each
-/// side, the last two moves, the last move with the one three plies before it.
+/// Correction history: the most that each feature adds, in centipawns: pawns, advisors and elephants, the pieces of
+/// each side, the last two moves, the last move with the one three plies before it.
 pub(super) const CORRECTION_WEIGHTS: [i32; 6] = [19, 23, 93, 93, 89, 60];
 
 /// Move ordering: points by which captures precede quiet moves.
@@ -447,7 +451,8 @@ pub(super) const HELPER_WINDOWS: usize = 8;
 pub(super) const MOVES_PLANNED: u32 = 28;
 /// Time: the most that the overhead takes of a time for one move, in percent.
 pub(super) const MAX_OVERHEAD_PERCENT: u32 = 60;
-/// Time: percent of the increment that the optimum contains besides, and as long as less than twice the reserve is left.
+/// Time: percent of the increment that the optimum contains besides, and as long as less than twice the reserve is
+/// left.
 pub(super) const INCREMENT_PERCENT: [u32; 2] = [95, 50];
 /// Time: the most that one move takes of a clock without further time control, in percent.
 pub(super) const MAX_CLOCK_PERCENT: u32 = 30;

@@ -29,8 +29,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence, in the
-    /// laboratory.
+    /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence, in
+    /// the laboratory.
     #[cold]
     fn evaluate_horizon(&mut self, ply: usize) -> Value {
         self.state.pv_lines[ply].clear();

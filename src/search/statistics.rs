@@ -1,10 +1,10 @@
 //! Statistics of the search tree: nodes, cut-offs, pruning and the error of the evaluation.
 //!
-//! Only the laboratory collects them, for the main thread, if the configuration asks for them; without it [`Statistics`]
-//! is empty and the compiler drops what the search counts. To learn how often a pruning rule is wrong, a sample of the
-//! nodes and moves that it prunes is searched all the same; these searches are not counted, but they change
-//! transposition table, histories and selective depth, so that the tree differs a little from that of a search without
-//! samples.
+//! Only the laboratory collects them, for the main thread, if the configuration asks for them; without it
+//! [`Statistics`] is empty and the compiler drops what the search counts. To learn how often a pruning rule is wrong, a
+//! sample of the nodes and moves that it prunes is searched all the same; these searches are not counted, but they
+//! change transposition table, histories and selective depth, so that the tree differs a little from that of a search
+//! without samples.
 
 #[cfg(feature = "lab")]
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,8 @@ pub enum PruningRule {
     ReverseFutility,
     NullMove,
     ProbCut,
-    /// Late move pruning. Late quiet moves are left out by the picker and not counted, but for killer and counter moves.
+    /// Late move pruning. Late quiet moves are left out by the picker and not counted, but for killer and counter
+    /// moves.
     LateMove,
     Futility,
     CaptureFutility,
