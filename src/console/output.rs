@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
+use unicode_width::UnicodeWidthStr;
 
 use crate::console::error::CommandError;
 use crate::types::Side;
@@ -76,6 +77,23 @@ pub fn refuse_replacing<'a>(
         }
         None => Ok(()),
     }
+}
+
+/// Returns a table with aligned columns: these to the left, the others, which are numbers, to the right.
+pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
+    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            let gap = " ".repeat(widths[column] - cell.width());
+            if left.contains(&column) { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end_matches(' '));
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]

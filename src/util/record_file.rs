@@ -21,19 +21,15 @@ const CHECKSUM_KEY: &[u8] = b",\"crc32\":\"";
 /// Length of a checksum with its key, in bytes.
 const CHECKSUM_LENGTH: usize = CHECKSUM_KEY.len() + 10;
 
-/// Settings of the work by name. It can only be resumed with the same settings.
 pub type Settings = BTreeMap<String, String>;
 
-/// Kind of record file.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Key of the header.
     pub key: &'static str,
-    /// Version of the format.
     pub version: u32,
     /// Name of the work in messages.
     pub work: &'static str,
-    /// Maximum size of a file in bytes.
     pub max_bytes: u64,
 }
 
@@ -42,42 +38,20 @@ pub struct Kind {
 pub enum RecordFileError {
     /// The file cannot be opened, read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the system.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// The file is not of this kind and version.
     #[error(
         "{}: this is not a {} journal of version {}; nothing was changed: name another file or move this one away",
         path.display(), kind.work, kind.version
     )]
-    Foreign {
-        /// Path of the file.
-        path: PathBuf,
-        /// Expected kind.
-        kind: Kind,
-    },
+    Foreign { path: PathBuf, kind: Kind },
     /// The work was begun with other settings.
     #[error(
         "{}: this {work} has {name} '{there}', not '{here}'; use another file or the same settings", path.display()
     )]
-    Different {
-        /// Path of the file.
-        path: PathBuf,
-        /// Name of the work.
-        work: &'static str,
-        /// Name of the setting.
-        name: String,
-        /// Value in the file.
-        there: String,
-        /// Current value.
-        here: String,
-    },
+    Different { path: PathBuf, work: &'static str, name: String, there: String, here: String },
 }
 
-/// Record file open for appending.
 #[derive(Debug)]
 pub struct RecordFile {
     log: AppendLog,

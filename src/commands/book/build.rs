@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::command::{open, refuse_learning_book, save, save_bytes, unusable};
 use super::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
-use super::{Candidate, Counter, Criteria, Verification, VerifyError, open_journal, verify};
+use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
 use crate::book::{Book, Record, export, import, merge};
 use crate::console::args::thread_count;
 use crate::console::counted;
@@ -23,7 +23,6 @@ use crate::types::Value;
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::read_limit::read_all;
 
-/// Text below the options in the help.
 pub const BUILD_HELP: &str = "\
 Reads games in any format that 'convert' reads. A position and its mirror image are one position. Results are
 those of the side that plays the move; games without a result are skipped, and a move repeated in the same
@@ -44,7 +43,6 @@ Examples:
   chuhe book build masters.tsv --max-ply 60 --min-games 1 --rare-ply 18 --out wide.book
   chuhe book build masters.tsv --verify 20000 --resume work.txt --out own.book";
 
-/// Arguments of `book build`.
 #[derive(Args, Debug)]
 pub struct Build {
     /// Game files (PGN, move lists, XQF, CBR, CBL, DhtmlXQ).
@@ -87,13 +85,11 @@ pub struct Build {
     provenance: String,
 }
 
-/// Parses a percentage.
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
     number.ok_or_else(|| "not a number from 0 to 100".to_owned())
 }
 
-/// Runs `book build`.
 pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     let path = &args.out;
     refuse_learning_book(path)?;
@@ -165,11 +161,7 @@ fn verified(
     });
     let elapsed = progress_bar.elapsed();
     progress_bar.finish();
-    let left = left.map_err(|error| match error {
-        VerifyError::Engine(error) => CommandError::from(error),
-        VerifyError::Journal(error) => error.into(),
-    })?;
-    let Some(left) = left else { return Err(CommandError::Interrupted) };
+    let Some(left) = left? else { return Err(CommandError::Interrupted) };
     let after: usize = left.iter().map(|candidate| candidate.records.len()).sum();
     note!("{before} moves searched in {}, {} dropped", clock(elapsed), before - after);
     Ok(left)
@@ -201,7 +193,6 @@ fn provenance(args: &Build, counter: &Counter) -> String {
     text
 }
 
-/// Text below the options in the help.
 pub const MERGE_HELP: &str = "\
 In positions of several books, the games of each move are added and the weights recomputed; if a move has no
 games, because its book does not count them, each move keeps its larger weight. Learned changes (delta) are
@@ -211,7 +202,6 @@ copied. A book given twice counts twice.
 Example:
   chuhe book merge own.book other.book --out both.book";
 
-/// Arguments of `book merge`.
 #[derive(Args, Debug)]
 pub struct Merge {
     /// Books to merge.
@@ -222,7 +212,6 @@ pub struct Merge {
     out: PathBuf,
 }
 
-/// Runs `book merge`.
 pub fn merge_books(args: &Merge) -> Result<(), CommandError> {
     refuse_learning_book(&args.out)?;
     let (mut records, mut origins) = (Vec::<Record>::new(), Vec::<String>::new());
@@ -237,7 +226,6 @@ pub fn merge_books(args: &Merge) -> Result<(), CommandError> {
     save(&args.out, &records, &origins.join("\n"))
 }
 
-/// Text below the options in the help.
 pub const EXPORT_HELP: &str = "\
 The first line is 'chuhe book 1', the second the origin as a JSON string. One line for each move follows:
 key of the position, move, wins, draws and losses of the side to move, weight, delta and verification.
@@ -247,7 +235,6 @@ Examples:
   chuhe book export --out default.txt
   chuhe book export own.book | less";
 
-/// Arguments of `book export`.
 #[derive(Args, Debug)]
 pub struct Export {
     /// The book.
@@ -257,7 +244,6 @@ pub struct Export {
     out: Option<PathBuf>,
 }
 
-/// Runs `book export`.
 pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
     if let (Some(book), Some(out)) = (&args.book, &args.out) {
         refuse_replacing("--out", out, [book.as_path()])?;
@@ -276,7 +262,6 @@ pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Text below the options in the help.
 pub const IMPORT_HELP: &str = "\
 The format follows from the extension: .dat is an ElephantEye book, .obk a Binghe book, anything else is text.
 The lines of a text may have any order; empty lines and lines that begin with # are ignored.
@@ -296,7 +281,6 @@ Examples:
   chuhe book import BOOK.DAT --out eye.book
   chuhe book import some.obk --keys words.txt --out some.book";
 
-/// Arguments of `book import`.
 #[derive(Args, Debug)]
 pub struct Import {
     /// Text or book to import; '-' is standard input.
@@ -324,7 +308,6 @@ enum ImportFormat {
 }
 
 impl ImportFormat {
-    /// Returns the format that belongs to the extension.
     fn from_extension(path: &Path) -> ImportFormat {
         match path.extension() {
             Some(ending) if ending.eq_ignore_ascii_case("dat") => ImportFormat::Eleeye,
@@ -334,7 +317,6 @@ impl ImportFormat {
     }
 }
 
-/// Runs `book import`.
 pub fn import_book(args: &Import) -> Result<(), CommandError> {
     let path = &args.file;
     refuse_learning_book(&args.out)?;
@@ -354,7 +336,6 @@ pub fn import_book(args: &Import) -> Result<(), CommandError> {
     }
 }
 
-/// Imports a text.
 fn import_text(args: &Import) -> Result<(), CommandError> {
     let path = &args.file;
     let text = String::from_utf8(read(path)?).map_err(|_| unusable(path, &"the file is not UTF-8 text"))?;
@@ -363,7 +344,6 @@ fn import_text(args: &Import) -> Result<(), CommandError> {
     save_bytes(&args.out, book.bytes(), book.len())
 }
 
-/// Imports a book of another program.
 fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<(), CommandError> {
     let (path, out) = (&args.file, &args.out);
     check_writable(out).map_err(|error| CommandError::File { path: out.clone(), error })?;

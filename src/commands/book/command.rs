@@ -23,7 +23,6 @@ use crate::position::{Position, Strictness};
 use crate::types::{Move, Side};
 use crate::util::atomic_file::write_atomically;
 
-/// Text below the list of subcommands in the help.
 pub const HELP: &str = "\
 A book holds the moves played in each position and the results of their games. Commands for which BOOK is
 optional use the built-in book by default.
@@ -114,7 +113,6 @@ pub(super) fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
     CommandError::Unusable { path: path.to_owned(), fault: fault.to_string() }
 }
 
-/// Writes a book file and reports its size.
 pub(super) fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
     let bytes = write(records, provenance).map_err(|error| unusable(path, &error))?;
     save_bytes(path, &bytes, records.len())
@@ -151,7 +149,6 @@ pub(super) fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
-/// Text below the options of `book learn` in the help.
 const LEARN_HELP: &str = "\
 Every game adds its result to the book moves that were played. In its first --max-ply plies, moves that the
 book does not have are added too, in positions of the book and in new ones, unless their side lost. Games
@@ -170,14 +167,12 @@ Examples:
   chuhe book learn own.book games.pgn --max-ply 24
   chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)";
 
-/// Text below the options of `book unlearn` in the help.
 const UNLEARN_HELP: &str = "\
 Examples:
   chuhe book unlearn own.book
   chuhe book unlearn own.book --games 20
   chuhe book unlearn own.book --all";
 
-/// Arguments of `book learn`.
 #[derive(Args, Debug)]
 pub struct Learn {
     /// The book.
@@ -191,7 +186,6 @@ pub struct Learn {
     max_ply: u16,
 }
 
-/// Arguments of `book unlearn`.
 #[derive(Args, Debug)]
 pub struct Unlearn {
     /// The book.
@@ -205,7 +199,6 @@ pub struct Unlearn {
     all: bool,
 }
 
-/// Runs `book learn`.
 fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     // A missing file is found before the book changes. A pipe can be opened once only.
     for file in args.games.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
@@ -268,7 +261,6 @@ fn learn_from(book: &mut LearningBook, file: &Path, game: &Game, max_ply: u16) -
     Ok(learned.map(JournalEntry::added))
 }
 
-/// Runs `book unlearn`.
 fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
     let mut book = open_for_learning(&args.book)?;
     let count = if args.all { u64::MAX } else { args.games };
@@ -281,7 +273,6 @@ fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Runs `book journal`.
 fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
     let games = JournalEntry::read_all(book).map_err(|error| learning_failure(book, error))?;
     for (number, game) in (1..).zip(&games) {
@@ -304,7 +295,6 @@ fn learning_failure(book: &Path, error: LearningError) -> CommandError {
     }
 }
 
-/// Text below the options of `book prefer` in the help.
 const PREFER_HELP: &str = "\
 The preference is for the last of the moves, in the position before it:
 
@@ -325,7 +315,6 @@ Examples:
   chuhe book prefer own.book none startpos h2e2 h9g7
   chuhe book prefer own.book";
 
-/// Arguments of `book prefer`.
 #[derive(Args, Debug)]
 pub struct Prefer {
     /// The book.
@@ -342,7 +331,6 @@ pub struct Prefer {
     moves: Vec<String>,
 }
 
-/// Runs `book prefer`.
 fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let Some(preference) = args.preference else { return list_preferences(&open(Some(&args.book))?, out) };
     let mut position = read_position(args.fen.as_deref(), strictness)?;

@@ -32,7 +32,6 @@ use crate::book::{BookKey, MAX_GAMES, Record, Statistics, weigh};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
-/// Maximum number of moves.
 pub(super) const MAX_MOVES: usize = 50_000_000;
 
 /// Reason why a file is not a book of another program.
@@ -53,7 +52,6 @@ impl ForeignError {
 /// Move of a book of another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForeignMove {
-    /// Key of the position.
     pub key: u64,
     /// Move on the board that has this key.
     pub mv: Move,
@@ -84,12 +82,10 @@ impl ForeignBook {
         &self.moves
     }
 
-    /// Number of moves.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Returns whether the book has no moves.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
@@ -129,7 +125,6 @@ pub(super) fn number_of(square: Square) -> u8 {
     square.raw() as u8 ^ 0xF0
 }
 
-/// Number of words of a piece.
 const SQUARE_NUMBERS: usize = 256;
 
 /// Zobrist words of a foreign format: the key of a position is the XOR of one word for each piece on its square and of
@@ -165,12 +160,9 @@ impl KeyTable {
     }
 }
 
-/// Limits of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Maximum ply of the moves.
     pub plies: usize,
-    /// Maximum number of positions.
     pub positions: u32,
 }
 
@@ -180,7 +172,6 @@ impl Default for Bounds {
     }
 }
 
-/// Result of a walk.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Walked {
     /// The moves found, sorted as in a book.
@@ -281,7 +272,6 @@ fn records_of<'a>(position: &Position, known: impl Iterator<Item = &'a ForeignMo
     records
 }
 
-/// Size of a record in bytes.
 const RECORD_SIZE: usize = 8;
 
 /// Reads an ElephantEye book.
@@ -331,7 +321,6 @@ pub fn eleeye_key(position: &Position) -> u32 {
     KEY_TABLE.keys(position)[0] as u32
 }
 
-/// Zobrist words of ElephantEye.
 static KEY_TABLE: LazyLock<KeyTable> = LazyLock::new(|| {
     let mut stream = Stream::new();
     KeyTable::new(Side::Black, || {

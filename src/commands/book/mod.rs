@@ -15,7 +15,7 @@ mod verify;
 
 use std::collections::HashMap;
 
-pub use verify::{JournalLine, Progress, Verdict, Verification, VerifyError, open_journal, verify};
+pub use verify::{JournalLine, Progress, Verdict, Verification, open_journal, verify};
 
 use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
 use crate::notation::game::{Game, GameResult};
@@ -78,7 +78,6 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Book key of the position.
     pub fn key(&self) -> u64 {
         self.records[0].key
     }
@@ -120,17 +119,14 @@ impl Counter {
         }
     }
 
-    /// Number of counted games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Number of games skipped because they have no result.
     pub fn games_without_result(&self) -> u64 {
         self.without_result
     }
 
-    /// Number of positions in which moves were counted.
     pub fn positions(&self) -> usize {
         self.positions.len()
     }

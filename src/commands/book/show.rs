@@ -9,19 +9,17 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use serde_json::json;
-use unicode_width::UnicodeWidthStr;
 
 use super::command::{open, percent, share};
 use crate::book::{Book, BookMove, Preference};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
-use crate::console::output::write_json;
+use crate::console::output::{aligned, write_json};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
-/// Runs `book info`.
 pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let book = open(path)?;
     let (mut positions, mut verified, mut learned, mut last) = (0_u64, 0_u64, 0_u64, None);
@@ -60,7 +58,6 @@ pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<
     Ok(())
 }
 
-/// Text below the options in the help.
 pub const PROBE_HELP: &str = "\
 Moves are listed by decreasing effective weight: weight plus delta, the change learned from games. The score
 is that of the side to move; the share is relative to all games of the position. On a symmetric board, a move
@@ -72,7 +69,6 @@ Examples:
   chuhe book probe startpos h2e2 h9g7
   chuhe book probe startpos h2e2 --book own.book --notation wxf --json";
 
-/// Arguments of `book probe`.
 #[derive(Args, Debug)]
 pub struct Probe {
     /// Position before the first move as FEN; default 'startpos'.
@@ -91,7 +87,6 @@ pub struct Probe {
     json: bool,
 }
 
-/// JSON output.
 #[derive(Serialize)]
 struct ProbeOutput {
     fen: String,
@@ -119,7 +114,6 @@ struct MoveLine {
     preference: Option<String>,
 }
 
-/// Runs `book probe`.
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
@@ -169,11 +163,10 @@ fn move_lines(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<
 }
 
 fn table(lines: &[MoveLine]) -> String {
-    const HEAD: [&str; COLUMNS] =
-        ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta", "prefer"];
-    let mut rows = vec![HEAD.map(str::to_owned)];
+    let head = ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta", "prefer"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(lines.iter().map(|line| {
-        [
+        vec![
             line.mv.clone(),
             line.notation.clone(),
             line.games.to_string(),
@@ -187,32 +180,12 @@ fn table(lines: &[MoveLine]) -> String {
             line.preference.clone().unwrap_or_default(),
         ]
     }));
-    let has_preference = lines.iter().any(|line| line.preference.is_some());
-    aligned(&rows, if has_preference { COLUMNS } else { COLUMNS - 1 })
-}
-
-/// Number of columns of the table, the last of which is for preferences.
-const COLUMNS: usize = 11;
-
-/// Aligns the first columns of the rows: two of text, the others numbers aligned to the right.
-fn aligned(rows: &[[String; COLUMNS]], columns: usize) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        for (column, cell) in row.iter().enumerate().take(columns) {
-            let space = " ".repeat(widths[column] - cell.width());
-            let gap = if column == 0 { "" } else { "  " };
-            let cell = if column < 2 { format!("{gap}{cell}{space}") } else { format!("{gap}{space}{cell}") };
-            text.push_str(&cell);
-        }
-        text.truncate(text.trim_end_matches(' ').len());
-        text.push('\n');
+    if lines.iter().all(|line| line.preference.is_none()) {
+        rows.iter_mut().for_each(|row| row.truncate(head.len() - 1));
     }
-    text
+    aligned(&rows, &[0, 1])
 }
 
-/// Text below the options in the help.
 pub const TREE_HELP: &str = "\
 Both sides choose among the book moves with probability proportional to the effective weight, and the most
 frequent lines are shown: probability, score of the last move for the side that plays it, and moves. A line
@@ -226,7 +199,6 @@ Examples:
 /// Maximum number of positions, so that a crafted book cannot block the program.
 const MAX_POSITIONS: usize = 1_000_000;
 
-/// Arguments of `book tree`.
 #[derive(Args, Debug)]
 pub struct Tree {
     /// Position before the first move as FEN; default 'startpos'.
@@ -251,7 +223,6 @@ pub struct Tree {
     json: bool,
 }
 
-/// Runs `book tree`.
 pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
@@ -283,7 +254,6 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
 struct Line {
     /// Probability, 0 to 1.
     share: f64,
-    /// Score of its last move.
     score: f64,
     moves: Vec<Move>,
     is_finished: bool,

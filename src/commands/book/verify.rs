@@ -12,10 +12,10 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::{Candidate, Counter};
 use crate::book::weigh;
+use crate::console::error::CommandError;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Limits, STACK_SIZE};
@@ -54,35 +54,18 @@ const NODES_PER_MEGABYTE: u64 = 30_000;
 /// Maximum size of the transposition table in MiB.
 const MAX_MEGABYTES: u64 = 256;
 
-/// Settings of a verification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verification {
-    /// Nodes of each search.
     pub nodes: u64,
     /// Maximum loss of a kept move relative to the best move, in centipawns.
     pub max_loss: Value,
-    /// Number of positions searched in parallel.
     pub threads: usize,
 }
 
-/// Progress of a verification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Number of finished positions.
     pub positions: usize,
-    /// Number of moves dropped from them.
     pub dropped: usize,
-}
-
-/// Reason why a verification failed.
-#[derive(Debug, Error)]
-pub enum VerifyError {
-    /// An engine could not be started or failed.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The journal cannot be written.
-    #[error(transparent)]
-    Journal(#[from] RecordFileError),
 }
 
 /// Scores all moves of the candidates, drops those that lose too much, and recomputes the base weights of the others.
@@ -94,7 +77,7 @@ pub enum VerifyError {
 /// and the book neither on threads nor on interruptions.
 ///
 /// # Errors
-/// [`VerifyError`]; earlier results are in the journal.
+/// When an engine fails or the journal cannot be written; earlier results are in the journal.
 pub fn verify(
     counter: &Counter,
     candidates: Vec<Candidate>,
@@ -103,7 +86,7 @@ pub fn verify(
     mut journal: Option<&mut RecordFile>,
     interrupt: &CancelFlag,
     on_progress: &mut dyn FnMut(Progress),
-) -> Result<Option<Vec<Candidate>>, VerifyError> {
+) -> Result<Option<Vec<Candidate>>, CommandError> {
     let mut progress = Progress::default();
     let mut kept: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
     let mut unknown = Vec::new();
@@ -145,36 +128,30 @@ pub fn verify(
             }
         }
         drop(sender);
-        let mut saved = Instant::now();
-        let mut failure = None;
+        let (mut saved, mut outcome) = (Instant::now(), Ok(()));
         for (index, verdict) in results {
-            match verdict {
-                Ok(verdict) => {
-                    let candidate = &candidates[index];
-                    let losses = verdict.losses(candidate).unwrap_or_default();
-                    kept[index] = progress.finish(candidate, &losses, verification.max_loss);
-                    if let Some(journal) = &mut journal {
-                        journal.hold(&JournalLine::new(candidate.key(), &verdict));
-                        if saved.elapsed() >= SAVE_PERIOD {
-                            saved = Instant::now();
-                            if let Err(error) = journal.save() {
-                                stop.cancel();
-                                return Err(error.into());
-                            }
-                        }
-                    }
-                    on_progress(progress);
+            let finished = verdict.map_err(CommandError::from).and_then(|verdict| {
+                let candidate = &candidates[index];
+                let losses = verdict.losses(candidate).unwrap_or_default();
+                kept[index] = progress.finish(candidate, &losses, verification.max_loss);
+                on_progress(progress);
+                let Some(journal) = &mut journal else { return Ok(()) };
+                journal.hold(&JournalLine::new(candidate.key(), &verdict));
+                if saved.elapsed() < SAVE_PERIOD {
+                    return Ok(());
                 }
-                Err(error) => {
-                    stop.cancel();
-                    failure = failure.or(Some(error));
-                }
+                saved = Instant::now();
+                Ok(journal.save()?)
+            });
+            if finished.is_err() {
+                stop.cancel();
+                outcome = outcome.and(finished);
             }
         }
         if let Some(journal) = journal {
             journal.save()?;
         }
-        failure.map_or(Ok(()), |error| Err(VerifyError::from(error)))
+        outcome
     })?;
     let is_complete = progress.positions == candidates.len();
     Ok(is_complete.then(|| kept.into_iter().flatten().collect()))

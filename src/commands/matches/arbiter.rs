@@ -22,9 +22,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Usual agreement on a win.
     pub const WIN: Agreement = Agreement { score: 400, plies: 8, from_ply: 0 };
-    /// Usual agreement on a draw.
     pub const DRAW: Agreement = Agreement { score: 4, plies: 20, from_ply: 120 };
 }
 
@@ -46,14 +44,12 @@ pub enum Ending {
     Rules(Verdict),
     /// Both engines reported a win of this side.
     WinAgreed(Side),
-    /// Both engines reported equality.
     DrawAgreed,
     /// The game was drawn after this many plies.
     TooLong(usize),
 }
 
 impl Ending {
-    /// Returns the result.
     pub fn result(&self) -> GameResult {
         match self {
             Ending::Rules(verdict) => verdict.winner().map_or(GameResult::Draw, GameResult::win_of),

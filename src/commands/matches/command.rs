@@ -10,7 +10,6 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
 use super::arbiter::{Adjudication, Agreement};
 use super::journal::{MatchFiles, opening_text};
@@ -24,7 +23,7 @@ use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::note;
-use crate::console::output::{refuse_replacing, write_json};
+use crate::console::output::{aligned, refuse_replacing, write_json};
 use crate::console::progress::cancel_on_request;
 use crate::notation::openings::Opening;
 use crate::position::Strictness;
@@ -34,7 +33,6 @@ use crate::types::score::MATE;
 use crate::util::record_file::Settings;
 use crate::util::shard::Shard;
 
-/// Text after the options in the help.
 pub const HELP: &str = "\
 Keys of an engine: name=, cmd= (program and arguments; by default this program), proto=ucci or uci, dir= (working
 folder), option.NAME= any number of times, and tc=, movetime=, nodes= or depth= for a limit of this engine alone.
@@ -163,7 +161,6 @@ impl MatchArgs {
         }
     }
 
-    /// Creates the match.
     fn plan(&self, strictness: Strictness) -> Result<Match, CommandError> {
         let mut engines = self.engines.clone();
         name_engines(&mut engines);
@@ -455,7 +452,6 @@ fn report(name: &str, standing: &Standing) -> Value {
     })
 }
 
-/// Placeholder of an unknown number.
 const UNKNOWN: &str = "–";
 
 /// Returns the short standing of two engines for the line of a game; empty for more engines.
@@ -472,12 +468,11 @@ fn line(standings: &Standings, test: Option<&Sprt>) -> String {
     text
 }
 
-/// Returns the table of all standings.
 fn text(standings: &Standings, test: Option<&Sprt>) -> String {
     let head = "engine,games,+,=,-,score,Elo,ms/move,depth,growth,knodes/s,time losses,other faults";
     let mut rows = vec![head.split(',').map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(standings.engines().map(|(name, standing)| row(name, standing)));
-    let mut text = aligned(&rows);
+    let mut text = aligned(&rows, &[0, rows[0].len() - 1]);
     if standings.engines().any(|(_, standing)| standing.effort.lacks_nodes()) {
         text.push_str("≥: fewer nodes than searched, since the last 'info' lines before the moves have no totals\n");
     }
@@ -535,7 +530,6 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
     ]
 }
 
-/// Returns the log-likelihood ratio and its bounds.
 fn ratio(standings: &Standings, test: &Sprt) -> String {
     let (lower, upper) = test.bounds();
     format!("LLR {:.2} ({lower:.2}, {upper:.2})", test.log_likelihood_ratio(&standings.pairs()))
@@ -549,24 +543,6 @@ fn elo(estimate: &Estimate) -> String {
     } else {
         format!("{}∞", if estimate.elo > 0.0 { '+' } else { '-' })
     }
-}
-
-/// Aligns columns: the first and the last to the left, the others to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().enumerate().map(|(column, cell)| {
-            let gap = " ".repeat(widths[column].saturating_sub(cell.width()));
-            if column == 0 || column + 1 == columns { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]

@@ -14,9 +14,7 @@ pub(super) struct GoRequest<'a> {
     pub start: &'a Position,
     pub moves: &'a [Move],
     pub position: &'a Position,
-    /// The clocks of both sides.
     pub clocks: &'a [Clock; 2],
-    /// True if the opponent offers a draw.
     pub draw_offered: bool,
 }
 
@@ -137,7 +135,6 @@ pub(super) struct Info {
 }
 
 impl Info {
-    /// Overwrites fields that a later line contains.
     pub fn update(&mut self, later: Info) {
         self.depth = later.depth.or(self.depth);
         self.score = later.score.or(self.score);

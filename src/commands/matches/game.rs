@@ -45,14 +45,10 @@ pub struct GameRecord {
     /// Reason of the end, as a sentence without a full stop.
     #[serde(skip_deserializing)]
     pub reason: String,
-    /// Fault that ended the game, if one did.
     pub fault: Option<GameFault>,
-    /// Efforts of Red and Black.
     pub efforts: [Effort; 2],
-    /// The moves after the opening.
     #[serde(skip_deserializing)]
     pub moves: Vec<PlayedMove>,
-    /// Text for the PGN file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<Entry>,
 }
@@ -220,14 +216,12 @@ fn mean(sum: f64, count: u64) -> Option<f64> {
 pub enum FaultKind {
     /// The program cannot be started, or does not complete the handshake.
     Start,
-    /// The program ended during the game.
     Crash,
     /// No answer, not even to `stop`.
     Hang,
     /// The answer is not a move, or denies that there is one.
     Garbage,
     Illegal,
-    /// The time was overstepped.
     Time,
 }
 
@@ -313,7 +307,6 @@ struct GameInPlay<'a> {
     names: [&'a str; 2],
     clocks: [Clock; 2],
     arbiter: Arbiter,
-    /// All moves since the start of the opening.
     line: Vec<Move>,
     moves: Vec<PlayedMove>,
     efforts: [Effort; 2],

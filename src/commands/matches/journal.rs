@@ -30,10 +30,8 @@ const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_byt
 /// End of the message about a file that cannot be written.
 const WILL_RETRY: &str = "the match continues, and the missing games are written later";
 
-/// Text of a game for a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// Full path of the PGN file.
     pub file: String,
     pub text: String,
 }
@@ -85,7 +83,6 @@ pub fn opening_text(opening: &Opening) -> String {
     words
 }
 
-/// Open files of a match.
 pub(super) struct MatchFiles {
     journal: Option<RecordFile>,
     games: Option<GamesFile>,
@@ -232,7 +229,6 @@ const MAX_GAMES_BYTES: u64 = 4 << 30;
 const LONGEST_EMPTY_LINE: u64 = 4;
 
 impl GamesFile {
-    /// Opens a file to append games.
     fn open(path: &Path) -> Result<GamesFile, CommandError> {
         let file = AppendLog::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
         let full_path = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
@@ -288,7 +284,6 @@ fn separator_after(tail: &[u8]) -> &'static str {
     }
 }
 
-/// Removes carriage returns.
 fn without_returns(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|&byte| byte != b'\r').collect()
 }

@@ -30,7 +30,6 @@ const MAX_LINE_DELAY: Duration = Duration::from_millis(2);
 /// Difference by which the clock of an engine may be behind where its report of nodes is new.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(5);
 
-/// Engine of a match.
 pub(super) struct Player {
     spec: EngineSpec,
     patience: Duration,
@@ -60,7 +59,6 @@ pub(super) struct Decision {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PlayerError {
     Fault(Fault),
-    /// The match was interrupted.
     Interrupted,
 }
 

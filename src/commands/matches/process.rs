@@ -29,11 +29,8 @@ pub(super) struct Process {
 /// Reason why no line came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoLine {
-    /// The deadline passed.
     Timeout,
-    /// The program closed its output.
     Closed,
-    /// The match was interrupted.
     Interrupted,
 }
 
@@ -98,7 +95,6 @@ impl Process {
         }
     }
 
-    /// Discards the queued lines.
     pub fn discard_lines(&self) {
         // At most one full queue: the program may keep writing meanwhile.
         for (_, line) in self.lines.try_iter().take(MAX_QUEUED_LINES) {

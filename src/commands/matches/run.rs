@@ -22,10 +22,8 @@ use crate::util::shard::Shard;
 const MAX_FAILED_STARTS: u32 = 3;
 /// Interval between checks of the cancellation flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Openings built into the program.
 const BUILT_IN_OPENINGS: &str = include_str!("../../../books/openings.txt");
 
-/// Returns the openings built into the program.
 pub fn built_in_openings() -> Vec<Opening> {
     let openings = read_openings(BUILT_IN_OPENINGS.as_bytes(), Strictness::Strict);
     openings.flatten().map(|(_, opening)| opening).collect()
@@ -70,14 +68,12 @@ pub struct Schedule {
     shard: Shard,
 }
 
-/// One game of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
     /// Number of the game, from 0.
     pub number: u64,
     /// Indices of the engines that play Red and Black.
     pub engines: [usize; 2],
-    /// Index of the opening.
     pub opening: usize,
 }
 
@@ -106,7 +102,6 @@ impl Schedule {
         self.pairs_each.saturating_mul(self.pairings.len() as u64).saturating_mul(2)
     }
 
-    /// Returns the game of this number.
     pub fn game(&self, number: u64) -> ScheduledGame {
         let (pairings, pair) = (self.pairings.len() as u64, number / 2);
         let (round, [first, second]) = (pair / pairings, self.pairings[(pair % pairings) as usize]);
@@ -124,7 +119,6 @@ impl Schedule {
     }
 }
 
-/// Settings of a match.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The engines, with distinct names.
@@ -144,7 +138,6 @@ pub struct Match {
 /// Event of a match.
 #[derive(Debug)]
 pub enum MatchEvent {
-    /// A game is over.
     Finished(ScheduledGame, Box<GameRecord>),
     /// What the user should know about an engine, as a line.
     Notice(String),
@@ -153,9 +146,7 @@ pub enum MatchEvent {
 /// Data shared by the worker threads.
 struct Shared<'a> {
     settings: &'a Match,
-    /// Games not yet started.
     waiting: Mutex<Box<dyn Iterator<Item = ScheduledGame> + Send + 'a>>,
-    /// Consecutive failures to start, by engine.
     failed_starts: Mutex<Vec<u32>>,
     /// Cancellation flag: running games stop, and no game is started.
     cancel: CancelFlag,

@@ -10,14 +10,11 @@ use crate::notation::game::shortened;
 use crate::protocol::Protocol;
 use crate::search::MAX_DEPTH;
 
-/// Specification of an engine of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineSpec {
-    /// Name in tables and records.
     pub name: String,
     /// Program and arguments; empty for this program itself.
     pub command: Vec<String>,
-    /// Protocol.
     pub protocol: Protocol,
     /// Working folder; by default that of this program.
     pub folder: Option<PathBuf>,
@@ -27,9 +24,7 @@ pub struct EngineSpec {
     pub control: Option<TimeControl>,
 }
 
-/// All keys except those of options.
 const KEYS: [&str; 8] = ["name", "cmd", "proto", "dir", "tc", "movetime", "nodes", "depth"];
-/// Prefix of option keys.
 const OPTION: &str = "option.";
 
 impl EngineSpec {
@@ -164,11 +159,8 @@ const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// Limit of the moves of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
-    /// Clock for the game.
     Clock {
-        /// Initial time.
         base: Duration,
-        /// Time added after each move.
         increment: Duration,
         /// Number of moves after which the base time is added again.
         moves: Option<u32>,
@@ -228,7 +220,6 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Clock of one engine in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
     control: TimeControl,
@@ -237,7 +228,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Creates the clock before the first move.
     pub fn new(control: TimeControl) -> Clock {
         let (remaining, moves_to_go) = match control {
             TimeControl::Clock { base, increment, moves } => (base.max(increment), moves),

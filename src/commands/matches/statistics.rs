@@ -112,15 +112,12 @@ impl EloModel {
 /// Sequential test of two Elo hypotheses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// Strength under H0.
     pub elo0: f64,
-    /// Strength under H1.
     pub elo1: f64,
     /// Probability of accepting H1 when H0 holds.
     pub alpha: f64,
     /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
-    /// Unit of `elo0` and `elo1`.
     pub model: EloModel,
 }
 
@@ -129,12 +126,9 @@ const MAX_LOGISTIC: f64 = 1_000.0;
 /// Largest normalized bound. No distribution of results reaches strengths far beyond it.
 const MAX_NORMALIZED: f64 = 100.0;
 
-/// Hypothesis of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
-    /// The lower strength.
     Elo0,
-    /// The higher strength.
     Elo1,
 }
 
@@ -279,15 +273,12 @@ fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
     solution
 }
 
-/// Standing of one engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// Complete pairs of games.
     pub pairs: Pairs,
-    /// Sum of its efforts.
     pub effort: Effort,
     /// Number of faults by kind, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
@@ -308,7 +299,6 @@ impl Standing {
     }
 }
 
-/// Standings of all engines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standings {
     names: Vec<String>,
