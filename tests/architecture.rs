@@ -120,7 +120,7 @@ impl<'ast> Visit<'ast> for Collector<'_> {
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         let for_tests = item.attrs.iter().any(|attribute| {
-            matches!(&attribute.meta, syn::Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string() == "test")
+            matches!(&attribute.meta, syn::Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string().split(|c: char| !c.is_alphanumeric()).any(|word| word == "test"))
         });
         self.module.push(item.ident.to_string());
         self.test_depth += usize::from(for_tests);

@@ -27,14 +27,12 @@
 //! (learned delta, omitted if 0), `verified`, and `prefer` with a preference ([`Preference`]). The lines may have any
 //! order. Empty lines and lines that begin with `#` are ignored.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read};
-
-use thiserror::Error;
+use std::io::Read;
 
 use super::record::{MAX_GAMES, PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, is_code, key_of};
-use super::{Book, Preference, Statistics};
+use super::{Book, BookError, Preference, Statistics};
 use crate::types::{Move, Square};
 
 /// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
@@ -49,22 +47,6 @@ pub const MAX_MOVES: usize = 40_000_000;
 
 const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
-/// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the path.
-#[derive(Debug, Error)]
-pub enum BookError {
-    /// The file cannot be opened or read.
-    #[error(transparent)]
-    File(#[from] io::Error),
-    /// The content is invalid; holds the reason.
-    #[error("{0}")]
-    Invalid(String),
-}
-
-impl BookError {
-    pub(super) fn new(reason: impl fmt::Display) -> BookError {
-        BookError::Invalid(reason.to_string())
-    }
-}
 
 /// Error of a file whose length contradicts its header.
 fn wrong_length(expected: u64, found: u64) -> BookError {

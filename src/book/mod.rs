@@ -15,8 +15,11 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
+use std::{fmt, io};
 
-pub use file::{BookError, MAX_MOVES, VERSION, export, import, write};
+use thiserror::Error;
+
+pub use file::{MAX_MOVES, VERSION, export, import, write};
 pub use key::{BookKey, Orientation};
 pub use learning::{LearnedValues, RecordChange, learning_update};
 pub use learning_book::{JournalEntry, LearningBook, LearningError, journal_path};
@@ -25,6 +28,23 @@ pub use record::{MAX_DELTA, MAX_GAMES, Preference, RECORD_SIZE, Record, merge, w
 use crate::position::Position;
 use crate::types::Move;
 use file::Layout;
+
+/// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the path.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The file cannot be opened or read.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// The content is invalid; holds the reason.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl BookError {
+    fn new(reason: impl fmt::Display) -> BookError {
+        BookError::Invalid(reason.to_string())
+    }
+}
 
 /// The built-in book.
 static EMBEDDED: &[u8] = include_bytes!("../../books/default.book");

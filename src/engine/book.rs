@@ -6,7 +6,8 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::options::{Options, split_names};
+use super::options::{BookOptions, Options};
+use super::split_names;
 use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
@@ -16,57 +17,6 @@ use crate::util::time_limit::{TIME_TO_OPEN, within};
 
 /// Longest time to wait for a book that another process is changing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Range of book moves to choose from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Variety {
-    /// The move of the largest weight.
-    Best,
-    /// Moves with at least half of the largest weight.
-    Small,
-    /// Moves with at least a tenth of the largest weight.
-    #[default]
-    Medium,
-    /// All moves.
-    Large,
-}
-
-impl Variety {
-    /// Names and levels, in rising order.
-    pub const NAMED: [(&'static str, Variety); 4] =
-        [("best", Variety::Best), ("small", Variety::Small), ("medium", Variety::Medium), ("large", Variety::Large)];
-
-    /// Returns the smallest weight that is played if `max_weight` is the largest.
-    fn min_weight(self, max_weight: u32) -> u32 {
-        match self {
-            Variety::Best => max_weight,
-            Variety::Small => max_weight.div_ceil(2),
-            Variety::Medium => max_weight.div_ceil(10),
-            Variety::Large => 0,
-        }
-    }
-}
-
-/// Options of opening books.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BookOptions {
-    /// Books are used.
-    pub is_on: bool,
-    /// File names, separated by semicolons; empty for the built-in book.
-    pub files: String,
-    /// Number of plies of a game that may come from a book.
-    pub max_plies: usize,
-    /// Range of moves to choose from.
-    pub variety: Variety,
-    /// The first of the files learns from games.
-    pub learns: bool,
-}
-
-impl Default for BookOptions {
-    fn default() -> BookOptions {
-        BookOptions { is_on: false, files: String::new(), max_plies: 40, variety: Variety::default(), learns: false }
-    }
-}
 
 /// Book move with its statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Engine, Options};
+use super::Engine;
 use crate::position::Position;
 use crate::search::Outcome;
 use crate::types::score::{DRAW, MATE};
@@ -105,7 +105,14 @@ pub(super) struct DrawResignPolicy {
 impl DrawResignPolicy {
     /// Returns what the engine offers with a move of this score, after a search in which a draw was worth `draw_value`.
     /// The engine accepts a draw if its score is not above 0, and it does not resign while the opponent offers a draw.
-    fn offer(&mut self, score: Value, draw_value: Value, is_draw_offered: bool, options: &Options) -> Offer {
+    fn offer(
+        &mut self,
+        score: Value,
+        draw_value: Value,
+        is_draw_offered: bool,
+        may_offer_draws: bool,
+        may_resign: bool,
+    ) -> Offer {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;
         let is_even = [DRAW, draw_value].iter().any(|draw| (score - draw).abs() <= EVEN_SCORE);
@@ -114,10 +121,10 @@ impl DrawResignPolicy {
         if is_draw_offered {
             return if score <= DRAW { Offer::Draw } else { Offer::None };
         }
-        if options.resigns && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
+        if may_resign && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
             return Offer::Resign;
         }
-        if options.offers_draws && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
+        if may_offer_draws && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
             self.even_in_a_row = 0;
             return Offer::Draw;
         }
@@ -136,7 +143,7 @@ impl Engine {
             return Offer::None;
         }
         if !is_own_move || !(self.options.offers_draws || self.options.resigns) {
-            return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, &Options::default());
+            return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, false, false);
         }
         // A repeated search of the same position starts from the state before it.
         let [before, after] = self.offers.value_of(&self.position, |earlier| {
@@ -144,7 +151,8 @@ impl Engine {
             [policy; 2]
         });
         *after = *before;
-        after.offer(outcome.score, self.draw_value, is_draw_offered, &self.options)
+        let (may_offer_draws, may_resign) = (self.options.offers_draws, self.options.resigns);
+        after.offer(outcome.score, self.draw_value, is_draw_offered, may_offer_draws, may_resign)
     }
 }
 
@@ -202,9 +210,8 @@ mod tests {
 
     /// The offers that go with these scores, where a draw is worth `draw_value`.
     fn offers(draw_value: Value, scores: impl IntoIterator<Item = Value>, is_allowed: bool) -> Vec<Offer> {
-        let options = Options { offers_draws: is_allowed, resigns: is_allowed, ..Options::default() };
         let mut policy = DrawResignPolicy::default();
-        scores.into_iter().map(|score| policy.offer(score, draw_value, false, &options)).collect()
+        scores.into_iter().map(|score| policy.offer(score, draw_value, false, is_allowed, is_allowed)).collect()
     }
 
     #[test]

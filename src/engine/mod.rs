@@ -27,15 +27,22 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-pub use book::{BookChoice, BookOptions, Variety};
+pub use book::BookChoice;
 pub use game::Offer;
 pub use learning::{LearnedGame, MoveSource};
+
+/// Returns the file or folder names of an option that takes several, separated by `;`.
+fn split_names(value: &str) -> impl Iterator<Item = &str> {
+    value.split(';').map(str::trim).filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 pub(crate) use options::OPTIONS;
+pub use options::{BookOptions, TablebaseOptions, Variety};
 pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OptionError, Options};
 pub(crate) use options::{EngineOption, OptionEffect, OptionKind, parse_bool, saturating_number};
 pub use pruning::Pruning;
-pub use setup::{NetworkFileError, TablebaseOptions, read_network};
+pub use setup::{NetworkFileError, read_network};
 pub use skill::FULL_SKILL;
 pub use style::Style;
 

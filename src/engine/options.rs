@@ -11,9 +11,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::book::{BookOptions, Variety};
 use super::pruning::Pruning;
-use super::setup::TablebaseOptions;
 use super::skill::{self, FULL_SKILL};
 use super::style::Style;
 use crate::eval::Knowledge;
@@ -694,11 +692,6 @@ pub(crate) fn parse_bool(value: &str) -> Option<bool> {
     }
 }
 
-/// Returns the file or folder names of an option that takes several, separated by `;`.
-pub(super) fn split_names(value: &str) -> impl Iterator<Item = &str> {
-    value.split(';').map(str::trim).filter(|name| !name.is_empty())
-}
-
 /// Reads a decimal number with an optional sign. Numbers outside the range of `i64` saturate.
 pub(crate) fn saturating_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -707,6 +700,66 @@ pub(crate) fn saturating_number(text: &str) -> Option<i64> {
     }
     let limit = if text.starts_with('-') { i64::MIN } else { i64::MAX };
     Some(text.parse().unwrap_or(limit))
+}
+
+/// Range of book moves to choose from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Variety {
+    /// The move of the largest weight.
+    Best,
+    /// Moves with at least half of the largest weight.
+    Small,
+    /// Moves with at least a tenth of the largest weight.
+    #[default]
+    Medium,
+    /// All moves.
+    Large,
+}
+
+impl Variety {
+    /// Names and levels, in rising order.
+    pub const NAMED: [(&'static str, Variety); 4] =
+        [("best", Variety::Best), ("small", Variety::Small), ("medium", Variety::Medium), ("large", Variety::Large)];
+
+    /// Returns the smallest weight that is played if `max_weight` is the largest.
+    pub(super) fn min_weight(self, max_weight: u32) -> u32 {
+        match self {
+            Variety::Best => max_weight,
+            Variety::Small => max_weight.div_ceil(2),
+            Variety::Medium => max_weight.div_ceil(10),
+            Variety::Large => 0,
+        }
+    }
+}
+
+/// Options of opening books.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookOptions {
+    /// Books are used.
+    pub is_on: bool,
+    /// File names, separated by semicolons; empty for the built-in book.
+    pub files: String,
+    /// Number of plies of a game that may come from a book.
+    pub max_plies: usize,
+    /// Range of moves to choose from.
+    pub variety: Variety,
+    /// The first of the files learns from games.
+    pub learns: bool,
+}
+
+impl Default for BookOptions {
+    fn default() -> BookOptions {
+        BookOptions { is_on: false, files: String::new(), max_plies: 40, variety: Variety::default(), learns: false }
+    }
+}
+
+/// Options of endgame tables.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TablebaseOptions {
+    /// Tables are used.
+    pub is_on: bool,
+    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
+    pub folders: String,
 }
 
 #[cfg(test)]

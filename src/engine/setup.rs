@@ -10,7 +10,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::book::BookSet;
-use super::options::{EngineOption, OPTIONS, OptionEffect, Options, split_names};
+use super::options::{EngineOption, OPTIONS, OptionEffect, Options, TablebaseOptions};
+use super::split_names;
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
 use crate::eval::network::{Network, NetworkError};
@@ -318,15 +319,6 @@ pub(super) fn open_network(name: &str) -> Result<Arc<Network>, String> {
     let path = PathBuf::from(name);
     let read = within(TIME_TO_OPEN, move || read_network(&path)).map_err(NetworkFileError::from);
     read.flatten().map_err(|error| format!("{name}: {error}"))
-}
-
-/// Options of endgame tables.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TablebaseOptions {
-    /// Tables are used.
-    pub is_on: bool,
-    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
-    pub folders: String,
 }
 
 impl TablebaseOptions {

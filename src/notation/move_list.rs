@@ -30,7 +30,6 @@ use super::described::{after_marks, is_digit};
 use super::game::GameResult;
 use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::pgn_text::begins_a_wxf_game;
 use super::text_encoding::{Records, TextLines};
 use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
@@ -387,6 +386,22 @@ fn split_word(text: &str) -> (&str, &str) {
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (first, rest) = split_word(text);
     first.eq_ignore_ascii_case(word).then(|| rest.trim_start())
+}
+
+/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
+pub(super) const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
+
+/// Returns whether a line is the first one of a WXF file.
+pub(super) fn begins_a_wxf_game(line: &str) -> bool {
+    let format = wxf_key(line).filter(|(key, _)| *key == "FORMAT");
+    format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| WXF_FORMATS.contains(&first)))
+}
+
+/// Splits a line of a WXF file into its key and value.
+pub(super) fn wxf_key(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase())).then_some((key, value.trim()))
 }
 
 #[cfg(test)]

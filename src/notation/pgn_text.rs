@@ -20,7 +20,7 @@ use std::io::BufRead;
 
 use super::fault::{GameError, GameFault};
 use super::game::{GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
-use super::move_list;
+use super::move_list::{self, WXF_FORMATS, begins_a_wxf_game, wxf_key};
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{Records, TextLine};
 use super::turns::{Sign, Signs, is_filler};
@@ -38,8 +38,6 @@ const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
 /// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
-/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
-const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
 /// Words of a WXF file: after the moves, around a comment, and before the moves.
 const WXF_END: &str = "END";
 const WXF_COMMENT: &str = "COMMENT";
@@ -612,12 +610,6 @@ fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns whether a line is the first one of a WXF file.
-pub(super) fn begins_a_wxf_game(line: &str) -> bool {
-    let format = wxf_key(line).filter(|(key, _)| *key == "FORMAT");
-    format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| WXF_FORMATS.contains(&first)))
-}
-
 /// Returns the tags of a line of a WXF file before the moves; lines with other keys have none.
 fn wxf_tags(line: &str) -> Vec<(&'static str, &str)> {
     let Some((key, value)) = wxf_key(line) else { return Vec::new() };
@@ -637,11 +629,4 @@ fn wxf_tags(line: &str) -> Vec<(&'static str, &str)> {
     }
     tags.retain(|(_, value)| !value.is_empty());
     tags
-}
-
-/// Splits a line of a WXF file into its key and value.
-fn wxf_key(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase())).then_some((key, value.trim()))
 }

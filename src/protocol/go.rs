@@ -10,7 +10,7 @@ use super::Protocol;
 use super::format::Formatter;
 use super::input::words;
 use super::output::{HeldBackLines, Printer, quotable};
-use super::session::{Event, Session, State};
+use super::session::{Event, Search, Session, State};
 use crate::engine::{BookChoice, MoveSource, Offer, bench, saturating_number};
 use crate::position::{Position, perft};
 use crate::search::{Clock, Limits, Outcome};
@@ -121,25 +121,6 @@ fn times(unit: Duration, number: u64) -> Duration {
     /// Longer than any game, and far from the end of the range of a duration.
     const MAX_TIME: Duration = Duration::from_secs(1 << 36);
     Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(MAX_TIME)
-}
-
-/// Search that runs in the background.
-pub(super) struct Search {
-    pub(super) state: State,
-    /// Limits of the `go` command.
-    pub(super) limits: Limits,
-    /// When it began.
-    pub(super) begun: Instant,
-    /// The opponent offers a draw with the current position.
-    is_draw_offered: bool,
-    /// The engine plays the result: it neither analyses nor ponders.
-    is_own_move: bool,
-    /// Book move to play instead of the result, found at `ponderhit`.
-    book_choice: Option<BookChoice>,
-    /// Form of its answers.
-    formatter: Formatter,
-    /// Lines of its last iteration that are not printed yet.
-    pub(super) held_back: HeldBackLines,
 }
 
 impl Search {

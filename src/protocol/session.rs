@@ -8,16 +8,15 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::Protocol;
 use super::format::Formatter;
-use super::go::Search;
 use super::help;
 use super::input::{
     Input, InputQuota, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts, words,
 };
-use super::output::{Output, printable, quotable};
-use crate::engine::{Engine, EngineError, EngineOption, LearnedGame, OptionEffect, parse_bool};
+use super::output::{HeldBackLines, Output, printable, quotable};
+use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, parse_bool};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
-use crate::search::Outcome;
+use crate::search::{Limits, Outcome};
 use crate::types::Move;
 use crate::util::cores::cores;
 
@@ -70,6 +69,25 @@ pub(super) enum State {
     /// A search was stopped: by `stop`, or since `ponderhit` came with a book move to play. All input but `isready`
     /// waits for its result, since clients may send `stop`, the next position and `go` at once.
     Stopping,
+}
+
+/// Search that runs in the background.
+pub(super) struct Search {
+    pub(super) state: State,
+    /// Limits of the `go` command.
+    pub(super) limits: Limits,
+    /// When it began.
+    pub(super) begun: Instant,
+    /// The opponent offers a draw with the current position.
+    pub(super) is_draw_offered: bool,
+    /// The engine plays the result: it neither analyses nor ponders.
+    pub(super) is_own_move: bool,
+    /// Book move to play instead of the result, found at `ponderhit`.
+    pub(super) book_choice: Option<BookChoice>,
+    /// Form of its answers.
+    pub(super) formatter: Formatter,
+    /// Lines of its last iteration that are not printed yet.
+    pub(super) held_back: HeldBackLines,
 }
 
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session

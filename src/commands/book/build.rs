@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::command::{open, refuse_learning_book, save, save_bytes, unusable};
+use super::files::{open, refuse_learning_book, save, save_bytes, unusable};
 use super::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
 use crate::book::{Book, Record, export, import, merge};

@@ -10,6 +10,7 @@ pub mod command;
 pub mod foreign;
 
 mod build;
+mod files;
 mod show;
 mod verify;
 

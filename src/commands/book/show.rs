@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use serde_json::json;
 
-use super::command::{open, percent, share};
+use super::files::{open, percent, share};
 use crate::book::{Book, BookMove, Preference};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;

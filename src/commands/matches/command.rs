@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::arbiter::{Adjudication, Agreement};
-use super::journal::{MatchFiles, opening_text};
+use super::game::opening_text;
+use super::journal::MatchFiles;
 use super::statistics::{Estimate, Hypothesis, Sprt, Standing, Standings};
 use super::{
     Conditions, EngineSpec, FaultKind, Format, GameRecord, Match, MatchEvent, Schedule, ScheduledGame, TimeControl,

@@ -2,30 +2,18 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::arbiter::{Adjudication, Arbiter};
+use super::arbiter::Arbiter;
 use super::engine_protocol::GoRequest;
-use super::journal::{Entry, opening_text};
-use super::player::{Decision, Player, PlayerError};
+use super::player::{Conditions, Decision, Fault, FaultKind, PlayedMove, Player, PlayerError};
 use super::spec::{Clock, TimeControl};
 use crate::notation::game::{Game, GameResult};
 use crate::notation::openings::Opening;
-use crate::rules::Rules;
+use crate::position::START_FEN;
 use crate::types::score::{MATE, is_mate};
-use crate::types::{Move, Side, Value};
+use crate::types::{Move, Side};
 use crate::util::cancel::CancelFlag;
-
-/// Rules, adjudication and limits on waiting for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Conditions {
-    pub rules: Rules,
-    pub adjudication: Adjudication,
-    /// Time by which a clock may be overstepped.
-    pub margin: Duration,
-    /// Time to start, to get ready, and to answer where no clock runs.
-    pub patience: Duration,
-}
 
 /// Finished game, a line of the journal and of `--json`. The fields that are not read back are for people and scripts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -79,30 +67,6 @@ pub struct GameFault {
 enum SideName {
     Red,
     Black,
-}
-
-/// Played move with the search data that its engine reported.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct PlayedMove {
-    #[serde(rename = "move", serialize_with = "as_text")]
-    pub mv: Move,
-    /// Score for the side that moved, in hundredths as its engine reports it.
-    pub score: Option<Value>,
-    /// Depth in plies.
-    pub depth: Option<usize>,
-    pub nodes: Option<u64>,
-    /// Time charged to the clock.
-    pub milliseconds: f64,
-    /// Search time that the engine reported.
-    pub own_milliseconds: Option<f64>,
-    /// Factor by which a ply multiplied the nodes of the search; see [`IterationNodes::growth`].
-    ///
-    /// [`IterationNodes::growth`]: crate::engine::bench::IterationNodes::growth
-    pub growth: Option<f64>,
-}
-
-fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(mv)
 }
 
 impl GameRecord {
@@ -208,60 +172,6 @@ impl Effort {
 
 fn mean(sum: f64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
-}
-
-/// Kind of a fault of an engine, for counting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FaultKind {
-    /// The program cannot be started, or does not complete the handshake.
-    Start,
-    Crash,
-    /// No answer, not even to `stop`.
-    Hang,
-    /// The answer is not a move, or denies that there is one.
-    Garbage,
-    Illegal,
-    Time,
-}
-
-impl FaultKind {
-    pub const ALL: [FaultKind; 6] =
-        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Garbage, FaultKind::Illegal, FaultKind::Time];
-
-    /// Returns the name in tables and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Start => "start",
-            FaultKind::Crash => "crash",
-            FaultKind::Hang => "hang",
-            FaultKind::Garbage => "garbage",
-            FaultKind::Illegal => "illegal",
-            FaultKind::Time => "time",
-        }
-    }
-}
-
-/// Fault of an engine that loses it the game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
-    pub kind: FaultKind,
-    /// Continues a sentence that begins with the name of the engine.
-    pub text: String,
-}
-
-impl Fault {
-    pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
-        Fault { kind, text: text.into() }
-    }
-
-    pub fn overstepped(time: Duration) -> Fault {
-        Fault::new(FaultKind::Time, format!("overstepped the time by {:.1} ms", time.as_secs_f64() * 1e3))
-    }
-
-    pub fn silent(waited: Duration) -> Fault {
-        Fault::new(FaultKind::Hang, format!("did not answer for {:.1} s", waited.as_secs_f64()))
-    }
 }
 
 /// End of a game.
@@ -383,6 +293,23 @@ impl From<super::arbiter::Ending> for End {
     fn from(ending: super::arbiter::Ending) -> End {
         End { result: ending.result(), reason: ending.to_string(), fault: None }
     }
+}
+
+/// Returns an opening as `startpos` or a FEN, followed by `moves` and its moves.
+pub fn opening_text(opening: &Opening) -> String {
+    let fen = opening.start.to_string();
+    let mut words = if fen == START_FEN { "startpos".to_owned() } else { fen };
+    if !opening.moves.is_empty() {
+        words.push_str(" moves");
+    }
+    opening.moves.iter().for_each(|mv| words.push_str(&format!(" {mv}")));
+    words
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub file: String,
+    pub text: String,
 }
 
 #[cfg(test)]

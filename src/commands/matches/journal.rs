@@ -10,9 +10,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{self, Path};
 
-use serde::{Deserialize, Serialize};
-
-use super::game::GameRecord;
+use super::game::{Entry, GameRecord};
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
@@ -20,8 +18,6 @@ use crate::console::output::would_replace;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameResult};
-use crate::notation::openings::Opening;
-use crate::position::START_FEN;
 use crate::util::append_log::AppendLog;
 use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
@@ -29,12 +25,6 @@ use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_bytes: 2 << 30 };
 /// End of the message about a file that cannot be written.
 const WILL_RETRY: &str = "the match continues, and the missing games are written later";
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Entry {
-    pub file: String,
-    pub text: String,
-}
 
 /// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
@@ -70,17 +60,6 @@ pub fn open(path: &Path, settings: &Settings) -> Result<(RecordFile, ResumeState
     })?;
     state.not_started = not_started.iter().filter(|number| !state.games.contains_key(number)).count() as u64;
     Ok((file, ResumeState { faulty_lines, ..state }))
-}
-
-/// Returns an opening as `startpos` or a FEN, followed by `moves` and its moves.
-pub fn opening_text(opening: &Opening) -> String {
-    let fen = opening.start.to_string();
-    let mut words = if fen == START_FEN { "startpos".to_owned() } else { fen };
-    if !opening.moves.is_empty() {
-        words.push_str(" moves");
-    }
-    opening.moves.iter().for_each(|mv| words.push_str(&format!(" {mv}")));
-    words
 }
 
 pub(super) struct MatchFiles {
@@ -298,8 +277,10 @@ fn games_in(text: &[u8]) -> HashSet<&[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::game::opening_text;
     use super::*;
     use crate::commands::matches::{Effort, FaultKind, GameFault};
+    use crate::notation::openings::Opening;
     use crate::types::Side;
 
     fn record(number: u64) -> GameRecord {

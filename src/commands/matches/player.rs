@@ -3,15 +3,18 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::arbiter::Adjudication;
 use super::engine_protocol::{EngineProtocol, GoRequest, Info, Reply};
-use super::game::{Conditions, Fault, FaultKind, PlayedMove};
 use super::process::{NoLine, Process};
 use super::spec::EngineSpec;
 use crate::engine::bench::IterationNodes;
 use crate::notation::game::shortened;
 use crate::position::Position;
 use crate::protocol::Protocol;
-use crate::types::Move;
+use crate::rules::Rules;
+use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
 
 /// Time to answer `stop` after the clock has run out; then the engine counts as hung.
@@ -373,6 +376,95 @@ fn uncounted(elapsed: Duration, counted_time: Option<Duration>) -> Duration {
 fn counted_at(elapsed: Duration, own_time: Option<Duration>) -> Duration {
     let is_current = |own: &Duration| *own + MAX_CLOCK_DIFFERENCE + elapsed / 20 >= elapsed;
     own_time.filter(|own| !is_current(own)).unwrap_or(elapsed)
+}
+
+/// Rules, adjudication and limits on waiting for engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditions {
+    pub rules: Rules,
+    pub adjudication: Adjudication,
+    /// Time by which a clock may be overstepped.
+    pub margin: Duration,
+    /// Time to start, to get ready, and to answer where no clock runs.
+    pub patience: Duration,
+}
+
+/// Played move with the search data that its engine reported.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct PlayedMove {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub mv: Move,
+    /// Score for the side that moved, in hundredths as its engine reports it.
+    pub score: Option<Value>,
+    /// Depth in plies.
+    pub depth: Option<usize>,
+    pub nodes: Option<u64>,
+    /// Time charged to the clock.
+    pub milliseconds: f64,
+    /// Search time that the engine reported.
+    pub own_milliseconds: Option<f64>,
+    /// Factor by which a ply multiplied the nodes of the search; see [`IterationNodes::growth`].
+    ///
+    /// [`IterationNodes::growth`]: crate::engine::bench::IterationNodes::growth
+    pub growth: Option<f64>,
+}
+
+fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(mv)
+}
+
+/// Kind of a fault of an engine, for counting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The program cannot be started, or does not complete the handshake.
+    Start,
+    Crash,
+    /// No answer, not even to `stop`.
+    Hang,
+    /// The answer is not a move, or denies that there is one.
+    Garbage,
+    Illegal,
+    Time,
+}
+
+/// Fault of an engine that loses it the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Fault {
+    pub kind: FaultKind,
+    /// Continues a sentence that begins with the name of the engine.
+    pub text: String,
+}
+
+impl FaultKind {
+    pub const ALL: [FaultKind; 6] =
+        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Garbage, FaultKind::Illegal, FaultKind::Time];
+
+    /// Returns the name in tables and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Start => "start",
+            FaultKind::Crash => "crash",
+            FaultKind::Hang => "hang",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Time => "time",
+        }
+    }
+}
+
+impl Fault {
+    pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
+        Fault { kind, text: text.into() }
+    }
+
+    pub fn overstepped(time: Duration) -> Fault {
+        Fault::new(FaultKind::Time, format!("overstepped the time by {:.1} ms", time.as_secs_f64() * 1e3))
+    }
+
+    pub fn silent(waited: Duration) -> Fault {
+        Fault::new(FaultKind::Hang, format!("did not answer for {:.1} s", waited.as_secs_f64()))
+    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::game::{self, Conditions, FaultKind, GameRecord};
-use super::player::{Player, PlayerError};
+use super::game::{self, GameRecord};
+use super::player::{Conditions, FaultKind, Player, PlayerError};
 use super::spec::{EngineSpec, TimeControl};
 use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;

@@ -15,7 +15,8 @@ use std::str::FromStr;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::game::{Effort, FaultKind, GameRecord};
+use super::game::{Effort, GameRecord};
+use super::player::FaultKind;
 use super::run::ScheduledGame;
 use crate::console::args::key_values;
 use crate::notation::game::GameResult;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::RunError;
+use super::RunError;
 use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
 use crate::eval::network::Network;

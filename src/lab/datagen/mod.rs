@@ -18,6 +18,11 @@ mod self_play;
 mod settings;
 mod writer;
 
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::engine::EngineError;
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
@@ -27,10 +32,30 @@ pub use merge::{IncompleteShard, Merge, MergeError, MergeStats, MissingGames, Wa
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
 pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling};
-pub use run::{GameEvent, GameSource, RunError, Skipped, Summary, Tasks, Worker, run};
+pub use run::{GameEvent, GameSource, Skipped, Summary, Tasks, Worker, run};
 pub use self_play::{Openings, Plan};
 pub use settings::{Difference, Settings, difference};
 pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed, check_unlocked};
+
+/// Error while games are made.
+#[derive(Debug, Error)]
+pub enum RunError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The settings name a network that is not loaded.
+    #[error("network {checksum} is not loaded; name its file with --evalfile")]
+    Network { checksum: String },
+    /// The source of the games to rescore cannot be read.
+    #[error("{}: {error}", path.display())]
+    Source { path: PathBuf, error: HeaderError },
+    /// Games would repeat each other.
+    #[error(
+        "{openings} openings without random moves give only {openings} different games, not {games}; add --random-plies"
+    )]
+    Repetitive { openings: usize, games: u64 },
+}
 
 /// Game with the search score of every move.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::RunError;
 use super::engine::NamedNetwork;
 use super::engine::{FixedNodesEngine, SearchCost, SearchSettings, knowledge_from_name, knowledge_name};
 use super::reader::{GameReader, HeaderError};
 use super::record::GameRecord;
-use super::run::{GameSource, RunError, Tasks, Worker};
+use super::run::{GameSource, Tasks, Worker};
 use crate::engine::EngineError;
 use crate::engine::bench;
 use crate::rules::RuleSet;

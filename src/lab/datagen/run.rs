@@ -2,18 +2,15 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use thiserror::Error;
-
+use super::RunError;
 use super::engine::SearchCost;
-use super::reader::HeaderError;
 use super::record::GameRecord;
-use super::writer::{FileError, GameFile};
+use super::writer::GameFile;
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
@@ -60,26 +57,6 @@ pub trait GameSource: Sync {
     /// # Errors
     /// [`RunError`] when memory for the engine or its network is missing.
     fn worker(&self) -> Result<Worker<'_, Self::Task>, RunError>;
-}
-
-/// Error while games are made.
-#[derive(Debug, Error)]
-pub enum RunError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The settings name a network that is not loaded.
-    #[error("network {checksum} is not loaded; name its file with --evalfile")]
-    Network { checksum: String },
-    /// The source of the games to rescore cannot be read.
-    #[error("{}: {error}", path.display())]
-    Source { path: PathBuf, error: HeaderError },
-    /// Games would repeat each other.
-    #[error(
-        "{openings} openings without random moves give only {openings} different games, not {games}; add --random-plies"
-    )]
-    Repetitive { openings: usize, games: u64 },
 }
 
 /// Event of a run.

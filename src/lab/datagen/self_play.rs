@@ -6,10 +6,11 @@ use std::num::NonZeroUsize;
 
 use crc32fast::Hasher;
 
+use super::RunError;
 use super::ScoredMove;
 use super::engine::{FixedNodesEngine, SearchCost};
 use super::record::{EndingKind, GameRecord};
-use super::run::{GameSource, RunError, Skipped, Tasks, Worker};
+use super::run::{GameSource, Skipped, Tasks, Worker};
 use super::settings::Settings;
 use crate::commands::matches::arbiter::{Arbiter, Ending};
 use crate::engine::EngineError;

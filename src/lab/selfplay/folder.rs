@@ -260,3 +260,8 @@ fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> b
     }
     write_atomically(path, &network.to_bytes()).map_err(in_file(path))
 }
+
+/// Returns the name of a player in messages.
+pub(super) fn player(network: Option<&Best>) -> String {
+    network.map_or("the hand-made evaluation".to_owned(), |best| format!("network {}", checksum(&best.network)))
+}

@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use super::folder::{Best, Folder, checksum, unusable};
-use super::run::player;
+use super::folder::{Best, Folder, checksum, player, unusable};
 use super::state::{MatchResult, Settings};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
 use crate::commands::matches::statistics::Standings;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::folder::{Best, Folder, checksum, unusable};
+use super::folder::{Best, Folder, checksum, player, unusable};
 use super::gate::play_match;
 use super::state::{GamesDone, Round};
 use crate::console::error::CommandError;
@@ -121,11 +121,6 @@ fn check_games(folder: &Folder) -> Result<(), CommandError> {
         }
     }
     Ok(())
-}
-
-/// Returns the name of a player in messages.
-pub(super) fn player(network: Option<&Best>) -> String {
-    network.map_or("the hand-made evaluation".to_owned(), |best| format!("network {}", checksum(&best.network)))
 }
 
 /// Plays the games of the current round that its file lacks: those of `datagen` with these settings.
