@@ -165,7 +165,7 @@ fn play_games(
     }
     // The order in which games end depends on the speed of the threads, and the samples of the training on the order of
     // the games.
-    let ordered = Merge::read(&[path.clone()], cancel, &mut |_| {}, &mut |_| {})
+    let ordered = Merge::read(std::slice::from_ref(&path), cancel, &mut |_| {}, &mut |_| {})
         .and_then(|merge| replace(&path, MergeError::Output, |out| merge.write(out, cancel, &mut |_| {}), |_| true));
     ordered.map_err(|error| match error {
         MergeError::Output(error) => in_file(&path)(error),

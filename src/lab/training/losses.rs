@@ -23,16 +23,16 @@ pub(super) fn svg(epochs: &[Epoch]) -> String {
     let finite = |(index, loss): (usize, Option<f64>)| Some((index, loss.filter(|loss| loss.is_finite())?));
     let training = epochs.iter().map(|epoch| Some(epoch.training)).enumerate().filter_map(finite);
     let validation = epochs.iter().map(|epoch| epoch.validation).enumerate().filter_map(finite);
-    let curves: [(&str, &str, Vec<(usize, f64)>); 2] =
-        [("training", "#c1272d", training.collect()), ("validation", "#1f5fa8", validation.collect())];
+    let [training, validation]: [Vec<(usize, f64)>; 2] = [training.collect(), validation.collect()];
+    let curves = [("training", "#c1272d", training), ("validation", "#1f5fa8", validation)];
     let losses = || curves.iter().flat_map(|(_, _, points)| points).map(|&(_, loss)| loss);
     let (min, max) = (losses().fold(f64::MAX, f64::min), losses().fold(f64::MIN, f64::max));
     let (min, max) = if min > max { (0.0, 1.0) } else { (min, max.max(min + 1e-6)) };
     let x = |index: usize| left + index as f64 / epochs.len().saturating_sub(1).max(1) as f64 * width;
     let y = |loss: f64| above + (max - loss) / (max - min) * height;
-    let mut text = format!(
+    let mut text = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 400\" font-family=\"sans-serif\" \
-         font-size=\"13\">\n<title>Loss by epoch</title>\n<rect width=\"720\" height=\"400\" fill=\"#fff\"/>\n"
+         font-size=\"13\">\n<title>Loss by epoch</title>\n<rect width=\"720\" height=\"400\" fill=\"#fff\"/>\n",
     );
     for loss in [min, (min + max) / 2.0, max] {
         let _ = writeln!(text, "<path d=\"M{left} {:.1}h{width}\" stroke=\"#ddd\"/>", y(loss));

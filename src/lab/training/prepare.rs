@@ -320,7 +320,7 @@ mod tests {
             let mut game = game(seed, seed as usize);
             let length = game.moves.len();
             let chance = |index: usize| {
-                let mover = if index % 2 == 0 { game.start.side() } else { !game.start.side() };
+                let mover = if index.is_multiple_of(2) { game.start.side() } else { !game.start.side() };
                 let sign = if mover == Side::Red { 1.0 } else { -1.0 };
                 0.5 + 0.5 * (sign * f64::from(game.moves[index].score) / 642.0).tanh()
             };

@@ -275,14 +275,13 @@ fn late_positions<T>(
     mut take: impl FnMut(&Position, Move, Option<Value>) -> Option<T>,
 ) -> Vec<T> {
     let mut position = start.clone();
-    let mut plies = 2 * start.move_number().saturating_sub(1) + start.side().index();
+    let plies_before = 2 * start.move_number().saturating_sub(1) + start.side().index();
     let mut taken = Vec::new();
-    for &(mv, score) in moves {
+    for (plies, &(mv, score)) in (plies_before..).zip(moves) {
         if plies >= settings.from_ply {
             taken.extend(take(&position, mv, score));
         }
         position.make(mv);
-        plies += 1;
     }
     taken
 }

@@ -236,14 +236,13 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
 /// Groups of the terms that value each piece by itself: its kind and its square.
 const SINGLE_PIECES: [&str; 2] = ["material", "psqt"];
 
+/// Names of groups of terms, and losses without them.
+pub type GroupLosses = (Vec<&'static str>, [f64; 2]);
+
 /// Returns the mean loss of the whole evaluation on the results, and for each group of terms that of the evaluation
 /// without the group and of the group alone; first for the two groups that value each piece by itself. Weights stay as
 /// they are; the scale is fitted to the results for each. The data set is not empty.
-pub fn losses_without_groups(
-    dataset: &Dataset,
-    weights: &Terms<Tapered>,
-    threads: usize,
-) -> (f64, Vec<(Vec<&'static str>, [f64; 2])>) {
+pub fn losses_without_groups(dataset: &Dataset, weights: &Terms<Tapered>, threads: usize) -> (f64, Vec<GroupLosses>) {
     let mean_loss = |is_kept: &dyn Fn(&str) -> bool| {
         let mut kept = weights.clone();
         let left_out = kept.groups_mut().into_iter().filter(|(name, _)| !is_kept(name));
