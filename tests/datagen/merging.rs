@@ -74,35 +74,6 @@ fn refusal(paths: &[PathBuf]) -> String {
 }
 
 #[test]
-fn shards_that_were_played_are_the_games_of_one_machine() {
-    let folder = tempfile::tempdir().unwrap();
-    let plan = |shard: &str, games| Plan {
-        settings: Settings { shard: shard.parse().unwrap(), ..small() },
-        openings: Openings::default(),
-        games,
-        threads: NonZeroUsize::new(2).unwrap(),
-    };
-    let played = |shard: &str| {
-        let games: Vec<GameRecord> = play(&plan(shard, 10)).into_values().rev().collect();
-        write(&folder, &shard.replace('/', "-"), shard, &games)
-    };
-    let paths = ["3/3", "1/3", "2/3"].map(played);
-    let joined = join(&paths);
-    let expected = play(&plan("1/1", 10));
-    assert_eq!(joined.games, expected.values().cloned().collect::<Vec<_>>());
-    assert!(joined.warnings.is_empty() && joined.merge.missing(Some(10)).is_empty());
-    // Playing goes on with what is written as with a file of its own.
-    let path = folder.path().join("whole.bin");
-    let mut out = fs::File::create(&path).unwrap();
-    joined.merge.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
-    let plan = plan("1/1", 12);
-    let (mut file, _) = GameFile::open(&path, &plan.settings()).unwrap();
-    assert_eq!(run(&plan, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap().games, 2);
-    drop(file);
-    assert_eq!(games_of(&path), play(&plan));
-}
-
-#[test]
 fn missing_and_incomplete_shards_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let games = numbered(31, 20);
@@ -205,39 +176,6 @@ fn more_games_than_are_kept_in_memory_come_in_their_order() {
     assert_eq!(joined.written, MergeStats { games: 9_001, same_moves: 0 });
     assert!(joined.games.iter().map(|game| game.number).eq(0..9_001));
     assert_eq!(joined.games[7_001], games[1]);
-}
-
-#[test]
-fn damage_is_reported_and_foreign_files_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = numbered(34, 6);
-    let [first, second] = ["1/2", "2/2"].map(|shard| write(&folder, &shard[..1], shard, &of_shard(shard, &games)));
-    let whole = fs::read(&second).unwrap();
-    let mut bytes = whole.clone();
-    let end = bytes.len();
-    bytes[end - 20] ^= 4;
-    fs::write(&second, &bytes).unwrap();
-    let joined = join(&[first.clone(), second.clone()]);
-    assert_eq!(joined.warnings.len(), 1);
-    assert!(joined.warnings[0].starts_with("2: record 3 at byte "), "{:?}", joined.warnings);
-    let missing = joined.merge.missing(Some(6));
-    assert_eq!((missing.count, missing.runs.as_slice()), (1, &[5..=5][..]));
-    assert_eq!(joined.games, games[..5]);
-    // The settings.
-    let mut bytes = whole.clone();
-    bytes[20] ^= 4;
-    fs::write(&second, &bytes).unwrap();
-    assert!(refusal(&[first.clone(), second.clone()]).contains("2: its header"));
-    let other = Settings { nodes: 300, shard: "2/2".parse().unwrap(), ..small() };
-    fs::write(&second, []).unwrap();
-    GameWriter::new(fs::File::create(&second).unwrap(), &other.to_json()).unwrap();
-    let told = refusal(&[first.clone(), second.clone()]);
-    let expected = format!("with other settings than those of {}: --nodes is 200 there and 300 here", first.display());
-    assert!(told.contains(&expected), "{told}");
-    fs::write(&second, "Dear Sir,").unwrap();
-    assert!(refusal(&[first.clone(), second]).ends_with("2: not a file of self-play games"));
-    assert!(refusal(&[first.clone(), folder.path().join("missing")]).contains("missing: "));
-    assert!(refusal(&[first, folder.path().to_owned()]).ends_with("not a regular file"));
 }
 
 #[test]

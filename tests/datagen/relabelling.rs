@@ -113,49 +113,6 @@ fn rescoring_uses_the_history_of_the_game() {
 }
 
 #[test]
-fn sharded_and_resumed_rescoring_gives_the_same_scores() {
-    let folder = tempfile::tempdir().unwrap();
-    let games: Vec<GameRecord> = random_games(21, 9)
-        .into_iter()
-        .enumerate()
-        .map(|(index, mut game)| {
-            game.number = 3 * index as u64 + 1;
-            game.moves.truncate(12);
-            game
-        })
-        .collect();
-    let source = written(folder.path(), games);
-    let expected = relabelled(&relabelling(&source, "1/1", 1));
-    assert_eq!(expected.len(), 9);
-    let mut together = BTreeMap::new();
-    for shard in ["1/2", "2/2"] {
-        let part = relabelled(&relabelling(&source, shard, 2));
-        assert!(part.len() >= 4 && part.keys().all(|&number| shard.parse::<Shard>().unwrap().has(number)));
-        together.extend(part);
-    }
-    assert_eq!(together, expected);
-    // Ended after the first game, and gone on with.
-    let path = folder.path().join("resumed.bin");
-    let work = relabelling(&source, "1/1", 1);
-    let (mut file, _) = GameFile::open(&path, &work.settings.to_json()).unwrap();
-    let cancel = CancelFlag::default();
-    let mut on_event = |_: GameEvent| {
-        cancel.cancel();
-    };
-    let first = run(&work, &mut file, &cancel, &mut on_event).unwrap().games;
-    drop(file);
-    assert!((1..9).contains(&first), "{first}");
-    assert_eq!(relabel_into(&path, &work), 9 - first);
-    assert_eq!(games_of(&path), expected);
-    assert_eq!(relabel_into(&path, &work), 0);
-    // The settings name other games.
-    std::fs::write(&source, file_of(&random_games(22, 9))).unwrap();
-    let other = relabelling(&source, "1/1", 1);
-    let error = GameFile::open(&path, &other.settings.to_json()).unwrap_err().to_string();
-    assert!(error.contains("--relabel (checksum) is "), "{error}");
-}
-
-#[test]
 fn games_that_are_appended_after_the_scan_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let mut games = random_games(25, 6);

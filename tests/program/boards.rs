@@ -364,3 +364,29 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
         }
     }
 }
+
+#[test]
+fn red_men_are_red_and_black_men_are_not() {
+    for (style, known) in MEN {
+        let shown = shown_under(&[], &["--color", "always", "--style", style]);
+        let board = shown.split("FEN").next().unwrap();
+        let mut is_red = false;
+        let mut counts = [0, 0];
+        for part in board.split('\x1b').skip(1) {
+            let (code, text) = part.split_once('m').expect("a colour ends with m");
+            match code {
+                "[0" => is_red = false,
+                "[31" => is_red = true,
+                _ => {}
+            }
+            for man in text.chars().filter_map(|letter| known.chars().position(|man| man == letter)) {
+                // The coordinates are not in bold, but share letters with the men.
+                if text.chars().count() == 1 && code != "[2" {
+                    assert_eq!(is_red, man < 7, "{style}: {part}");
+                    counts[usize::from(man >= 7)] += 1;
+                }
+            }
+        }
+        assert_eq!(counts, [16, 16], "{style}");
+    }
+}

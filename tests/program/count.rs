@@ -90,10 +90,3 @@ fn wrong_usage_is_refused_with_a_reason() {
         assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{arguments:?}: {}", ended.errors);
     }
 }
-
-#[test]
-fn the_help_has_examples() {
-    let text = run_well(&["count", "--help"]).text();
-    assert!(text.contains("Examples:") && text.contains("chuhe count KRvKAABB"), "{text}");
-    assert!(run_well(&["--help"]).text().contains("  count "));
-}

@@ -310,3 +310,34 @@ fn a_session_survives_a_whole_game() {
     }
     assert!(program.leave().is_empty());
 }
+
+#[test]
+fn commands_right_after_stop_wait_for_its_answer() {
+    let mut program = Program::start();
+    program.send(format!("go infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
+    let mut lines = program.wait_for_answer();
+    lines.extend(program.wait_for_answer());
+    let found = answers(&lines);
+    assert_eq!((found.len(), messages(&lines).len()), (2, 0), "{lines:#?}");
+    assert!(is_legal(&Position::start(), best_move(found[0])));
+    assert_eq!(best_move(found[1]), MATING_MOVE);
+    assert!(program.ask("").is_empty());
+    program.leave();
+}
+
+#[test]
+fn every_accepted_go_is_answered_once() {
+    let mut program = Program::start();
+    let goes = 40;
+    for number in 0..goes {
+        // Some come during a search and are ignored; which ones depends on the machine.
+        program.say(if number % 3 == 0 { "go depth 5" } else { "go nodes 300" });
+    }
+    let mut lines = program.ask("");
+    while answers(&lines).len() + messages(&lines).len() < goes {
+        lines.extend(program.wait_for_answer());
+    }
+    assert_eq!(answers(&lines).len() + messages(&lines).len(), goes, "{lines:#?}");
+    assert!(program.ask("").is_empty());
+    program.leave();
+}

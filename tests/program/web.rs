@@ -429,3 +429,15 @@ fn the_page_works_in_a_browser() {
     }
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn no_path_leads_to_the_file_system() {
+    let server = Server::start(&[]);
+    for name in
+        ["../Cargo.toml", "..%2fCargo.toml", "/etc/passwd", "//etc/passwd", "....//main.rs", "main.js%00", "\\x"]
+    {
+        let found = server.get(&server.path(name), "Host: localhost:{port}\r\n");
+        assert!(found.starts_with("HTTP/1.1 404") || found.starts_with("HTTP/1.1 400"), "{name}: {found}");
+    }
+    assert!(server.get(&server.path("main.js?x=1"), "Host: localhost:{port}\r\n").contains("text/javascript"));
+}

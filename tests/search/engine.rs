@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use chuhe::engine::{Engine, EngineError, OptionError, StopHandle, bench};
+use chuhe::engine::{Engine, EngineError, Offer, OptionError, StopHandle, bench};
 use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, ParameterError, Params, PvReport, Reporter};
 use chuhe::types::Move;
-use chuhe::types::score::mated_in;
+use chuhe::types::score::{is_mate, mated_in};
 
 use crate::common::data::position;
 use crate::common::network::test_engine;
@@ -493,4 +493,57 @@ fn refused_parameters_change_nothing() {
     assert_eq!("x=1".parse::<Params>(), Err(ParameterError::Unknown("x".to_owned())));
     engine.set_option("searchparams", "").unwrap();
     assert_eq!(*engine.params(), Params::default());
+}
+
+#[test]
+fn an_only_move_before_a_mate_accepts_no_draw() {
+    // Red is in check and far behind in material, but mates with the move after its only one.
+    let fen = "C1Pakab2/3R5/4b4/6p2/2n6/5c2p/4r4/4BA3/4A4/5K3 w";
+    assert_eq!(position(fen).legal_moves().len(), 1);
+    let mut engine = engine_at(fen);
+    let evaluation = engine.search(&Limits::depth(1), &mut ()).unwrap();
+    assert_eq!(engine.offer(&evaluation, true, true), Offer::Draw);
+    let mut engine = engine_at(fen);
+    let outcome = engine.search(&on_clock(), &mut ()).unwrap();
+    assert!(is_mate(outcome.score) && outcome.score > 0, "{outcome:?}");
+    assert_eq!(engine.offer(&outcome, true, true), Offer::None);
+}
+
+#[test]
+fn a_repeated_root_still_yields_a_move() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let mut position = Position::start();
+    for _ in 0..1_000 {
+        for mv in ["a0a1", "a9a8", "a1a0", "a8a9"] {
+            position.make(mv.parse().unwrap());
+        }
+    }
+    engine.set_position(position);
+    assert!(engine.search(&Limits::depth(6), &mut ()).unwrap().best().is_some());
+}
+
+#[test]
+fn threads_that_search_together_tell_the_line_that_they_play() {
+    /// The last line that was told as exact, and the last one told as a lower bound.
+    #[derive(Default)]
+    struct Told([Vec<Move>; 2]);
+    impl Reporter for Told {
+        fn report(&mut self, report: &PvReport) {
+            match report.bound {
+                Bound::Exact => self.0[0] = report.line.to_vec(),
+                Bound::Lower => self.0[1] = report.line.to_vec(),
+                _ => {}
+            }
+        }
+    }
+    for (fen, nodes) in bench::POSITIONS.iter().zip([1, 300, 5_000, 60_000].into_iter().cycle()) {
+        let mut engine = engine_at(fen);
+        engine.set_option("threads", "4").unwrap();
+        let mut told = Told::default();
+        let outcome = engine.search(&Limits::nodes(nodes), &mut told).unwrap();
+        // A reply from the table may follow a line of one move.
+        let is_told = |line: &Vec<Move>| *line == outcome.line || (line.len() == 1 && outcome.line.starts_with(line));
+        assert!(told.0.iter().any(is_told), "{fen}: {:?} after {:?}", outcome.line, told.0);
+        assert!(engine.position().can_play(outcome.best().unwrap()));
+    }
 }

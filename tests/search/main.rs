@@ -1,5 +1,6 @@
 //! Evaluation, move picker, search and engine against independent witnesses.
 
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod engine;

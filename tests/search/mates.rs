@@ -153,3 +153,19 @@ fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
     assert!(outcome.score > MATE - 2 * moves as Value, "{outcome:?}");
     engine.wait();
 }
+
+#[test]
+fn the_nodes_of_an_attempt_before_the_search_count() {
+    struct Nodes(Vec<u64>);
+    impl Reporter for Nodes {
+        fn report(&mut self, report: &PvReport) {
+            self.0.push(report.nodes);
+        }
+    }
+    let mut nodes = Nodes(Vec::new());
+    let limits = Limits { mate: Some(30), prove_mate: true, ..Limits::nodes(4_000) };
+    let outcome = test_engine().search(&limits, &mut nodes).unwrap();
+    // Half of them are for the attempt.
+    assert!(nodes.0.first().is_some_and(|&first| (2_001..3_000).contains(&first)), "{:?}", nodes.0);
+    assert!((3_900..=4_000).contains(&outcome.nodes) && nodes.0.is_sorted(), "{}, {:?}", outcome.nodes, nodes.0);
+}

@@ -8,11 +8,12 @@ use chuhe::eval::handcrafted::PsqtStack;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Limits, PvReport, Reporter};
-use chuhe::types::score::is_decisive;
+use chuhe::types::score::{MATE, is_decisive};
 use chuhe::types::{Move, Side, Value};
 
-use crate::common::data::position;
+use crate::common::data::{mates, position};
 use crate::common::network::{test_engine, test_network};
+use crate::common::walks::random_games;
 
 /// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
 const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
@@ -213,4 +214,35 @@ fn skill_does_not_matter_for_analysis_and_chooses_among_what_is_allowed() {
         let limits = Limits { search_moves: wanted.clone(), ..Limits::default() };
         assert!(wanted.contains(&engine.search(&limits, &mut ()).unwrap().best().unwrap()));
     }
+}
+
+#[test]
+fn every_level_of_skill_mates_in_one() {
+    let mates: Vec<_> = mates().into_iter().filter(|(_, moves)| *moves == 1).collect();
+    assert!(mates.len() >= 20, "{}", mates.len());
+    for (fen, _) in mates {
+        for level in ["1", "5", "12", "19"] {
+            let mut engine = engine(&[("skill", level)]);
+            engine.set_position(position(fen));
+            let outcome = engine.search(&Limits::depth(9), &mut ()).unwrap();
+            assert_eq!(outcome.score, MATE - 1, "level {level} in {fen}");
+            let mut end = position(fen);
+            end.make(outcome.best().unwrap());
+            assert!(!end.has_legal_move(), "level {level} in {fen}");
+        }
+    }
+}
+
+#[test]
+fn the_hand_made_evaluation_does_not_depend_on_colours_or_wings() {
+    random_games(22, 30, 120, |position, _| {
+        for (_, level) in Knowledge::NAMED {
+            for [red, black] in [[100, 100], [130, 70], [160, 40]] {
+                let value = EvalConfig::new(level, [red, black]).evaluate(position);
+                assert_eq!(EvalConfig::new(level, [red, black]).evaluate(&position.mirrored()), value, "{position}");
+                let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
+                assert_eq!(exchanged, value, "{position}");
+            }
+        }
+    });
 }

@@ -118,7 +118,7 @@ pub struct Analyze {
         value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     hash: u64,
     /// Rules of repetition.
-    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
+    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
     rules: RuleSet,
     /// Print JSON, one object per line.
