@@ -29,11 +29,10 @@ fn round_trip(ranking: &Ranking, name: &str, times: u64) {
 
 #[test]
 fn ranks_round_trip() {
-    let times = 20_000;
     for name in SIGNATURES.split_whitespace() {
-        round_trip(&Ranking::new(name.parse().unwrap()), name, times);
+        round_trip(&Ranking::new(name.parse().unwrap()), name, 20_000);
     }
-    round_trip(&Ranking::all_positions(), "everything", times);
+    round_trip(&Ranking::all_positions(), "everything", 20_000);
 }
 
 /// Positions of games, which do not come from a ranking.

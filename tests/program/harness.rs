@@ -5,6 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -343,7 +344,9 @@ pub struct TemporaryFile(std::path::PathBuf);
 impl TemporaryFile {
     /// Chooses a name that no other test or run uses.
     pub fn named(label: &str) -> TemporaryFile {
-        TemporaryFile(std::env::temp_dir().join(format!("chuhe-test-{}-{label}", std::process::id())))
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("chuhe-test-{}-{}-{label}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        TemporaryFile(std::env::temp_dir().join(name))
     }
 
     pub fn with(label: &str, text: &str) -> TemporaryFile {
