@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chuhe::lab::datagen::{
-    GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, MergeStats, MissingGames, Openings, Plan,
-    RelabelSource, Relabelling, ScoredMove, SearchSettings, Settings, Warning, run,
+    GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, MergeStats, MissingGames, RelabelSource,
+    Relabelling, ScoredMove, SearchSettings, Settings, Warning, run,
 };
 use chuhe::notation::openings::Opening;
 use chuhe::types::Move;
@@ -15,7 +15,7 @@ use chuhe::util::shard::Shard;
 use tempfile::TempDir;
 
 use crate::common::self_play::random_games;
-use crate::playing::{games_of, play, small};
+use crate::playing::{games_of, small};
 
 /// A file of these games, in a folder.
 fn write(folder: &TempDir, name: &str, shard: &str, games: &[GameRecord]) -> PathBuf {
@@ -69,8 +69,19 @@ fn missing_games(paths: &[PathBuf], games: Option<u64>) -> MissingGames {
     join(paths).merge.missing(games)
 }
 
-fn refusal(paths: &[PathBuf]) -> String {
-    Merge::read(paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
+#[test]
+fn what_is_no_file_of_games_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(&folder, "1", "1/1", &numbered(34, 6));
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[20] ^= 4;
+    let damaged = folder.path().join("2");
+    fs::write(&damaged, &bytes).unwrap();
+    let folder = folder.path().to_owned();
+    for (other, part) in [(damaged, "2: its header"), (folder.join("3"), "3: "), (folder, "not a regular file")] {
+        let refused = Merge::read(&[file.clone(), other], &CancelFlag::default(), &mut |_| {}, &mut |_| {});
+        assert!(refused.unwrap_err().to_string().contains(part), "{part}");
+    }
 }
 
 #[test]

@@ -10,8 +10,7 @@ use chuhe::eval::network::Network;
 use chuhe::lab::datagen::NamedNetwork;
 use chuhe::lab::datagen::text::TextReader;
 use chuhe::lab::datagen::{
-    GameEvent, GameFile, GameReader, GameRecord, GameWriter, Plan, RelabelSource, Relabelling, SearchSettings,
-    Settings, run,
+    GameFile, GameReader, GameRecord, GameWriter, Plan, RelabelSource, Relabelling, SearchSettings, Settings, run,
 };
 use chuhe::position::Position;
 use chuhe::rules::RuleSet;

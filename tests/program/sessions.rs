@@ -324,20 +324,3 @@ fn commands_right_after_stop_wait_for_its_answer() {
     assert!(program.ask("").is_empty());
     program.leave();
 }
-
-#[test]
-fn every_accepted_go_is_answered_once() {
-    let mut program = Program::start();
-    let goes = 40;
-    for number in 0..goes {
-        // Some come during a search and are ignored; which ones depends on the machine.
-        program.say(if number % 3 == 0 { "go depth 5" } else { "go nodes 300" });
-    }
-    let mut lines = program.ask("");
-    while answers(&lines).len() + messages(&lines).len() < goes {
-        lines.extend(program.wait_for_answer());
-    }
-    assert_eq!(answers(&lines).len() + messages(&lines).len(), goes, "{lines:#?}");
-    assert!(program.ask("").is_empty());
-    program.leave();
-}
