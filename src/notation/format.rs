@@ -1,7 +1,7 @@
 //! Formats of game files: detection, reading and writing.
 //!
 //! A new format is a variant of [`Format`] with its properties, reader and writer: the compiler asks for all of them.
-//! [`mod@super::game_lines`] is a small example.
+//! `notation::game_lines` is a small example.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;

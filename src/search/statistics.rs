@@ -192,7 +192,7 @@ pub struct SearchStatistics {
 
 #[cfg(feature = "lab")]
 impl SearchStatistics {
-    /// Names of the rules in the order of [`PruningRule`].
+    /// Names of the rules in the order of `PruningRule`.
     pub const RULE_NAMES: [&str; PruningRule::CaptureExchange as usize + 1] = [
         "reverse futility",
         "null move",

@@ -200,7 +200,7 @@ impl TranspositionTable {
 
     /// Stores the entry of the position with this key.
     ///
-    /// A result of the same search that is deeper by more than [`TABLE_KEEP_PLIES`] is not replaced by a bound, and a
+    /// A result of the same search that is deeper by more than `TABLE_KEEP_PLIES` is not replaced by a bound, and a
     /// move is not replaced by none.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {

@@ -365,7 +365,7 @@ fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
 }
 
 /// Returns the material that a line wins for the side to move: the exchange values of the captures along it at its last
-/// quiet position, within [`MAX_PLIES`] plies. A position is quiet if the side to move is not in check and has no
+/// quiet position, within `MAX_PLIES` plies. A position is quiet if the side to move is not in check and has no
 /// capture that wins material by static exchange, so an exchange that the line leaves unfinished does not count.
 ///
 /// ```

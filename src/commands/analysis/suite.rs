@@ -233,7 +233,7 @@ pub struct ExplainedLine {
 /// Explains a missed problem with the engine that attempted it: the solution and the move chosen, each with a line and
 /// the evaluation at its end, and the work after which the search finds the solution. The line of the solution comes
 /// from a search of its moves alone within `limits`, that of a mate from the mate solver. The search that goes on for
-/// the solution begins again and takes at most [`LONGER_SEARCH`] times the nodes of the attempt. Returns `None` when the
+/// the solution begins again and takes at most `LONGER_SEARCH` times the nodes of the attempt. Returns `None` when the
 /// interrupt is requested.
 ///
 /// # Errors

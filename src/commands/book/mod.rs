@@ -1,7 +1,7 @@
 //! Building opening books from games and importing those of other programs.
 //!
 //! A [`Counter`] counts the moves played in the first plies of games and their results, [`Criteria`] select the moves
-//! to keep, and [`verify`] checks these by searches, with a journal that makes the work resumable. [`foreign`]
+//! to keep, and `verify` checks these by searches, with a journal that makes the work resumable. [`foreign`]
 //! reads books of other programs. The book format is defined in [`crate::book`].
 
 #[cfg(feature = "obk")]

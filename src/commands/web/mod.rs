@@ -1,11 +1,11 @@
 //! A board in the browser: a server for this machine, and the page that it serves.
 //!
 //! The page holds no rules of the game. It sends requests as JSON ([`request`]) and draws the answers: legal moves,
-//! notations and verdicts ([`position`]), lines of a search ([`search`]), and game files ([`games`]). That much is a
+//! notations and verdicts ([`position`]), lines of a search ([`search`]), and game files (`games`). That much is a
 //! library without terminal, file, process, thread or clock of its own.
 //!
-//! With the feature `web`, [`server`] accepts connections and refuses those of other sites, [`http`] parses requests and
-//! frames of a WebSocket, and [`tab`] serves one open page. All pages share one engine and take turns ([`share`]), so
+//! With the feature `web`, [`server`] accepts connections and refuses those of other sites, `http` parses requests and
+//! frames of a WebSocket, and `tab` serves one open page. All pages share one engine and take turns ([`share`]), so
 //! threads and memory are bounded.
 
 #[cfg(feature = "web")]

@@ -128,7 +128,7 @@ fn search(engine: &mut Engine, position: &Position, nodes: u64) -> Result<Search
 /// Number of openings between two progress reports.
 const BATCH: usize = 32;
 
-/// Returns the openings that [`super::choose`] would reject, with the reason, in the order of their numbers. Of two
+/// Returns the openings that `choose` would reject, with the reason, in the order of their numbers. Of two
 /// similar openings the later one is rejected.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Opening suites: balanced, quiet and different openings for games between engines.
 //!
 //! [`Sources`] collects candidate lines, [`Deduplicator`] rejects openings that are too similar, and [`SuiteFilter`]
-//! searches them. [`choose`] makes a suite, [`check`] tests one. The file format is in [`crate::notation::openings`].
+//! searches them. `choose` makes a suite, `check` tests one. The file format is in [`crate::notation::openings`].
 
 pub mod command;
 

@@ -173,8 +173,8 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 }
 
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
-/// score that is not decisive and within [`MAX_SCORE`]. Games with an unknown result have none. The results are
-/// [smoothed](smoothed_results) with a λ below 1.
+/// score that is not decisive and within `MAX_SCORE`. Games with an unknown result have none. The results are
+/// smoothed with a λ below 1.
 pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<Sample> {
     let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
     let is_validation = is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE);

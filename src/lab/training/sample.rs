@@ -41,7 +41,7 @@ const PIECES: [Piece; 14] = {
     pieces
 };
 
-/// Position with its score and the result of its game, plain or [smoothed](super::Smoothing).
+/// Position with its score and the result of its game, plain or smoothed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Sample([u8; SAMPLE_BYTES]);
