@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
+#[cfg(feature = "commands")]
 use unicode_width::UnicodeWidthStr;
 
 use crate::console::error::CommandError;
@@ -80,6 +81,7 @@ pub fn refuse_replacing<'a>(
 }
 
 /// Returns a table with aligned columns: these to the left, the others, which are numbers, to the right.
+#[cfg(feature = "commands")]
 pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
