@@ -4,12 +4,13 @@
 #   memory            miri and rust-src of nightly, valgrind: the modules with unsafe code, then searches
 #   overflow          only the stable compiler: all tests with debug assertions and overflow checks
 #   fuzz              cargo-fuzz: all fuzz targets in turn, FUZZ_MINUTES in all (30); the corpus is in fuzz/corpus
+#   wasm              target wasm32-unknown-unknown of the stable compiler, clang: the library compiles for a browser
 #   kill              Python 3: scripts/kill-and-full-disk.py for KILL_MINUTES (10) on PROGRAM (a release build)
 # Nightly and its parts: rustup toolchain install nightly --component rust-src,miri
 # cargo-fuzz: cargo install cargo-fuzz
 set -euo pipefail
 export LC_ALL=C
-readonly checks=(thread-sanitizer memory overflow fuzz kill)
+readonly checks=(thread-sanitizer memory overflow fuzz wasm kill)
 
 usage() {
     cat <<TEXT
@@ -69,6 +70,10 @@ fuzz() {
             -dict=fuzz/words.dict -detect_leaks=0 -timeout=60 -print_final_stats=1 || failed=1
     done
     return $failed
+}
+
+wasm() {
+    cargo check --locked --lib --no-default-features --features library --target wasm32-unknown-unknown
 }
 
 kill() {
