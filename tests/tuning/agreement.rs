@@ -56,7 +56,7 @@ fn an_engine_agrees_with_its_own_moves_alone() {
 #[test]
 fn tuning_raises_the_share_of_moves_found() {
     let names = ["quiescence_margin", "reduction_base", "aspiration_window"];
-    let tuned = names.map(|name| vec![Params::parameter(name).unwrap()]).to_vec();
+    let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
     let mut agreement = MoveAgreement::new(choices(2), SearchSpace::new(Params::default(), tuned));
     let vector = [20.0, 3_000.0, 150.0];
     assert_eq!((agreement.loss(&vector), agreement.validation(&vector)), (Some(0.0), Some(0.0)));

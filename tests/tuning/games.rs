@@ -47,10 +47,9 @@ fn thorough() -> Params {
 #[test]
 fn losses_and_differences_have_their_sign() {
     let names = Params::LIST.iter().zip(thorough().values().into_iter().zip(Params::default().values()));
-    let parameters: Vec<_> =
-        names.filter(|(_, (one, other))| one != other).map(|(parameter, _)| vec![parameter]).collect();
+    let parameters: Vec<_> = names.filter(|(_, (one, other))| one != other).map(|(parameter, _)| parameter).collect();
     assert_eq!(parameters.len(), 9);
-    let usual: Vec<f64> = parameters.iter().map(|group| group[0].default.into()).collect();
+    let usual: Vec<f64> = parameters.iter().map(|parameter| parameter.default.into()).collect();
     let mut tournament = Tournament::new(games(), SearchSpace::new(thorough(), parameters));
     let start: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!(tournament.loss(&start), Some(0.0));

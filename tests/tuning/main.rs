@@ -3,7 +3,6 @@
 mod agreement;
 #[path = "../common/mod.rs"]
 mod common;
-mod design;
 mod fit;
 mod games;
 mod loading;

@@ -1,9 +1,9 @@
 //! Methods that follow one point: hill climbing, simulated annealing, and simultaneous perturbation stochastic
-//! approximation (SPSA, Spall 1992); and a screening design around a point.
+//! approximation (SPSA, Spall 1992).
 
 use rand::RngExt;
 
-use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
+use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution, difference_cost};
 
 /// Number of times that steps are halved.
 const HALVINGS: i32 = 5;
@@ -121,7 +121,7 @@ const FIRST_NOISY_CHANGE: f64 = 0.06;
 const EVALUATION_INTERVAL: u64 = 25;
 /// Stability constant of the gain sequence, as a share of the expected rounds.
 const DELAY: f64 = 0.1;
-/// Expected rounds when only time is limited.
+/// Expected rounds without a limit.
 const DEFAULT_ROUNDS: u64 = 1_000;
 
 /// Runs until the budget is spent; there must be one. All parameters are perturbed at once in random directions; the
@@ -129,7 +129,7 @@ const DEFAULT_ROUNDS: u64 = 1_000;
 /// objectives no losses are evaluated, and the last vector is the result.
 pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let is_exact = objective.is_exact();
-    let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / objective.difference_cost());
+    let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / difference_cost(objective));
     let mut optimizer = OptimizerRun::new(objective, run);
     let mut current = optimizer.best.vector.clone();
     if is_exact {
@@ -178,74 +178,6 @@ pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     optimizer.best
 }
 
-/// Distance of the two values of a parameter from the start in the screening design, in initial steps. With a larger
-/// distance one parameter with a large effect would decide most comparisons and hide the others.
-const DESIGN_STEPS: f64 = 0.75;
-
-/// Main effect of a parameter: its high value compared with its low one.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Effect {
-    /// Name of the parameter.
-    pub name: String,
-    pub low: f64,
-    pub high: f64,
-    /// Loss of the low value minus that of the high one: positive if the high value is better.
-    pub gain: f64,
-    /// Standard error of the gain; infinite for fewer than two comparisons.
-    pub error: f64,
-}
-
-impl Effect {
-    /// Returns the better of the two values if the gain exceeds its standard error, otherwise `None`.
-    ///
-    /// To go there from the start is worth half of the gain at most. Where the start is a maximum both values are
-    /// worse, which the comparison does not show; therefore small gains change nothing.
-    pub fn better_value(&self) -> Option<f64> {
-        (self.gain.abs() > self.error).then_some(if self.gain > 0.0 { self.high } else { self.low })
-    }
-}
-
-/// Returns the value of a parameter below and above its start, within its range.
-pub(super) fn low_and_high(parameter: &Parameter) -> [f64; 2] {
-    let distance = (DESIGN_STEPS * parameter.step).max(parameter.resolution);
-    let is_whole = parameter.resolution > 0.0;
-    let distance = if is_whole { (distance / parameter.resolution).round() * parameter.resolution } else { distance };
-    [-distance, distance].map(|distance| parameter.clamp(parameter.start + distance))
-}
-
-/// Measures the effects of all parameters until the budget is spent; there must be one. Returns them in the order of
-/// the parameters.
-///
-/// In every comparison each parameter has, by chance, its high value on one side and its low value on the other: a
-/// random balance design (Satterthwaite 1959), in which every comparison informs about all parameters. Each vector
-/// meets its mirror image, so that interactions of two parameters cancel.
-pub fn measure_effects(objective: &mut dyn Objective, run: &mut Run) -> Vec<Effect> {
-    let parameters = objective.parameters().to_vec();
-    let values: Vec<[f64; 2]> = parameters.iter().map(low_and_high).collect();
-    let mut optimizer = OptimizerRun::new(objective, run);
-    let (mut count, mut squares, mut sums) = (0.0, 0.0, vec![0.0; parameters.len()]);
-    loop {
-        let is_high: Vec<bool> = parameters.iter().map(|_| optimizer.run.random.random()).collect();
-        let [one, other] = [false, true].map(|is_mirrored| -> Vec<f64> {
-            values.iter().zip(&is_high).map(|(values, high)| values[usize::from(*high != is_mirrored)]).collect()
-        });
-        let Some(difference) = optimizer.difference(&one, &other) else { break };
-        count += 1.0;
-        squares += difference * difference;
-        for (sum, is_high) in sums.iter_mut().zip(&is_high) {
-            *sum += if *is_high { -difference } else { difference };
-        }
-        optimizer.report();
-    }
-    let effect = |((parameter, [low, high]), sum): ((&Parameter, [f64; 2]), f64)| {
-        let gain = if count > 0.0 { sum / count } else { 0.0 };
-        // The effects of the other parameters count as noise. Rounding may make a variance of 0 negative.
-        let variance = if count > 1.0 { (squares / count - gain * gain).max(0.0) } else { f64::INFINITY };
-        Effect { name: parameter.name.clone(), low, high, gain, error: (variance / (count - 1.0).max(1.0)).sqrt() }
-    };
-    parameters.iter().zip(values).zip(sums).map(effect).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,19 +188,5 @@ mod tests {
         assert!(!accepts(1e-9, 0.0, 0.5));
         let probability = (-0.5f64).exp();
         assert!(accepts(1.0, 2.0, probability - 1e-9) && !accepts(1.0, 2.0, probability + 1e-9));
-    }
-
-    #[test]
-    fn values_of_the_design_lie_three_quarters_of_a_step_on_either_side_within_the_range() {
-        for (start, step, resolution, expected) in [
-            (50.0, 4.0, 0.0, [47.0, 53.0]),
-            // Whole numbers: 7.5 is rounded once, so that both lie equally far away, and at least 1 is taken.
-            (50.0, 10.0, 1.0, [42.0, 58.0]),
-            (50.0, 0.2, 1.0, [49.0, 51.0]),
-            (1.0, 4.0, 1.0, [0.0, 4.0]),
-        ] {
-            let parameter = Parameter { name: "x".into(), start, min: 0.0, max: 100.0, step, resolution };
-            assert_eq!(low_and_high(&parameter), expected);
-        }
     }
 }

@@ -3,8 +3,7 @@
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
 //! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
-//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]; a screening design ([`measure_effects`])
-//! measures the effect of each parameter. Results are deterministic by seed unless a run is limited by time.
+//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]. Results are deterministic by seed.
 
 pub mod command;
 mod dataset;
@@ -18,7 +17,6 @@ mod weights;
 
 pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
 pub use load::{LoadSettings, PlayedMove, PlayedMoves, Positions, load_moves, load_positions};
-pub use local_search::{Effect, measure_effects};
 pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
 pub use population::{Coding, SwarmForm};
 pub use regression::{AdamSettings, Regression, descend, losses_without_groups};

@@ -38,12 +38,8 @@ pub trait Objective {
         Some(self.loss(one)? - self.loss(other)?)
     }
 
-    /// Cost of [`difference`](Objective::difference) in loss evaluations.
-    fn difference_cost(&self) -> u64 {
-        2
-    }
-
-    /// Returns whether the loss is deterministic and comparable between vectors.
+    /// Returns whether the loss is deterministic and comparable between vectors. Where it is not, as with games, a
+    /// [`difference`](Objective::difference) is one evaluation instead of two.
     fn is_exact(&self) -> bool {
         true
     }
@@ -54,13 +50,16 @@ pub trait Objective {
     }
 }
 
+/// Returns the cost of [`Objective::difference`] in loss evaluations.
+pub(super) fn difference_cost(objective: &dyn Objective) -> u64 {
+    if objective.is_exact() { 2 } else { 1 }
+}
+
 /// Limits of a run. Without limits an optimizer stops only when it cannot improve any more.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Maximum number of loss evaluations. On positions, one evaluation is a pass over the data.
     pub losses: Option<u64>,
-    /// Maximum time. The result depends on the machine then.
-    pub time: Option<Duration>,
     /// Stops at once with the best vector so far.
     pub cancel: CancelFlag,
 }
@@ -97,21 +96,18 @@ impl<'a> Run<'a> {
         Run { budget, start: Instant::now(), spent: 0, round: 0, random, on_progress }
     }
 
-    /// Returns whether the budget allows this number of further evaluations.
+    /// Returns whether the budget allows this number of further evaluations and the run is not cancelled.
     pub fn affords(&self, losses: u64) -> bool {
-        self.may_go_on() && self.budget.losses.is_none_or(|max| self.spent + losses <= max)
+        !self.is_cancelled() && self.budget.losses.is_none_or(|max| self.spent + losses <= max)
     }
 
-    /// Returns whether the run is neither cancelled nor out of time.
-    pub fn may_go_on(&self) -> bool {
-        !self.budget.cancel.is_cancelled() && self.budget.time.is_none_or(|time| self.start.elapsed() < time)
+    pub fn is_cancelled(&self) -> bool {
+        self.budget.cancel.is_cancelled()
     }
 
-    /// Returns the used share of the budget, 0 to 1; 0 without limits.
+    /// Returns the used share of the budget, 0 to 1; 0 without a limit.
     pub fn fraction(&self) -> f64 {
-        let losses = self.budget.losses.map_or(0.0, |max| self.spent as f64 / max.max(1) as f64);
-        let share = |time: Duration| self.start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
-        losses.max(self.budget.time.map_or(0.0, share)).clamp(0.0, 1.0)
+        self.budget.losses.map_or(0.0, |max| self.spent as f64 / max.max(1) as f64).min(1.0)
     }
 
     /// Counts loss evaluations.
@@ -183,7 +179,7 @@ impl<'a, 'b> OptimizerRun<'a, 'b> {
 
     /// Returns the loss of one vector minus that of another. `None` when the budget is spent.
     pub fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
-        let cost = self.objective.difference_cost();
+        let cost = difference_cost(self.objective);
         if !self.run.affords(cost) {
             return None;
         }

@@ -197,7 +197,7 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
         order.shuffle(&mut run.random);
         let (mut sum, mut done) = (0.0, 0);
         for batch in order.chunks(adam.batch.max(1)) {
-            if !run.may_go_on() {
+            if run.is_cancelled() {
                 break;
             }
             let Some((loss, gradient)) = regression.gradient(&current, batch) else { break };

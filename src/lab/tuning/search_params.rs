@@ -1,14 +1,13 @@
 //! Search parameters tuned by games of the engine with itself, or by the moves of players.
 //!
-//! A dimension of the vector is one parameter or a group that changes in proportion. Games have a fixed number of nodes
-//! per move, and each opening is played twice with colours reversed; the same games always have the same result.
+//! Games have a fixed number of nodes per move, and each opening is played twice with colours reversed; the same games
+//! always have the same result.
 //! Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It is exact, unlike the result
 //! of a few games, and says how human an engine plays rather than how strong.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::load::PlayedMove;
-use super::local_search::low_and_high;
 use super::objective::{Objective, Parameter};
 use crate::commands::matches::arbiter::{Adjudication, Agreement, Arbiter};
 use crate::engine::{Engine, EngineError};
@@ -24,68 +23,35 @@ use crate::util::parallel::map_ordered;
 const STEP_SHARE: f64 = 0.2;
 /// Most initial steps in the range of a parameter, for those that start near 0.
 const STEPS_IN_RANGE: f64 = 60.0;
-/// Initial step of a group of parameters in percent of their start values. Groups are few, so that none hides the
-/// others.
-const GROUP_STEP: f64 = 30.0;
-/// Least and greatest percentage of the start values of a group.
-const GROUP_RANGE: [f64; 2] = [10.0, 1_000.0];
-
 /// Search parameters that are tuned, and those that stay.
 #[derive(Clone)]
 pub struct SearchSpace {
     /// Start values of all search parameters.
     pub base: Params,
-    /// The parameters of each dimension. A single one is a dimension in its own units; a group is one in percent of the
-    /// start values, so that its members keep their ratios and one that starts at 0 stays there.
-    pub groups: Vec<Vec<&'static search::Parameter>>,
-    /// The dimensions, in the order of the groups.
+    pub tuned: Vec<&'static search::Parameter>,
+    /// The tuned parameters as dimensions.
     pub dimensions: Vec<Parameter>,
 }
 
 impl SearchSpace {
-    pub fn new(base: Params, groups: Vec<Vec<&'static search::Parameter>>) -> SearchSpace {
-        let dimension = |group: &Vec<&'static search::Parameter>| {
-            let name = group.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+");
-            let [parameter] = group[..] else {
-                let [min, max] = GROUP_RANGE;
-                return Parameter { name, start: 100.0, min, max, step: GROUP_STEP, resolution: 1.0 };
-            };
+    pub fn new(base: Params, tuned: Vec<&'static search::Parameter>) -> SearchSpace {
+        let dimension = |parameter: &&'static search::Parameter| {
             let [start, min, max] = [value(&base, parameter), parameter.min, parameter.max].map(f64::from);
             let step = (start.abs() * STEP_SHARE).max((max - min) / STEPS_IN_RANGE).max(1.0);
-            Parameter { name, start, min, max, step, resolution: 1.0 }
+            Parameter { name: parameter.name.to_owned(), start, min, max, step, resolution: 1.0 }
         };
-        let dimensions = groups.iter().map(dimension).collect();
-        SearchSpace { base, groups, dimensions }
+        let dimensions = tuned.iter().map(dimension).collect();
+        SearchSpace { base, tuned, dimensions }
     }
 
     /// Returns the search parameters of a vector, each rounded and within its range.
     pub fn params(&self, vector: &[f64]) -> Params {
         let mut params = self.base;
-        for (group, dimension) in self.groups.iter().zip(vector) {
-            for parameter in group {
-                let exact = match group.len() {
-                    1 => *dimension,
-                    _ => f64::from(value(&self.base, parameter)) * dimension / 100.0,
-                };
-                // A listed name with a value in range is always accepted.
-                let _ = params.set(parameter.name, (exact.round() as i32).clamp(parameter.min, parameter.max));
-            }
+        for (parameter, value) in self.tuned.iter().zip(vector) {
+            // A listed name with a value in range is always accepted.
+            let _ = params.set(parameter.name, (value.round() as i32).clamp(parameter.min, parameter.max));
         }
         params
-    }
-
-    /// Returns the first group that no step of [`super::measure_effects`] changes: its members are 0, or so small that
-    /// they are rounded back.
-    pub fn idle_group(&self) -> Option<&Parameter> {
-        let start: Vec<f64> = self.dimensions.iter().map(|dimension| dimension.start).collect();
-        let is_idle = |at: usize| {
-            low_and_high(&self.dimensions[at]).into_iter().all(|value| {
-                let mut vector = start.clone();
-                vector[at] = value;
-                self.params(&vector) == self.base
-            })
-        };
-        (0..start.len()).find(|&at| self.groups[at].len() > 1 && is_idle(at)).map(|at| &self.dimensions[at])
     }
 }
 
@@ -239,10 +205,6 @@ impl Objective for Tournament {
         self.lost(self.space.params(one), self.space.params(other), first)
     }
 
-    fn difference_cost(&self) -> u64 {
-        1
-    }
-
     fn is_exact(&self) -> bool {
         false
     }
@@ -341,33 +303,15 @@ impl Objective for MoveAgreement {
 mod tests {
     use super::*;
 
-    fn group(names: &[&str]) -> Vec<&'static search::Parameter> {
-        names.iter().map(|name| Params::parameter(name).unwrap()).collect()
-    }
-
     #[test]
     fn vectors_are_rounded_into_their_ranges() {
         let base = Params { null_move_depth: 3, reduction_base: 400, ..Params::default() };
-        let space = SearchSpace::new(base, vec![group(&["null_move_depth"]), group(&["reduction_base"])]);
+        let tuned = ["null_move_depth", "reduction_base"].map(|name| Params::parameter(name).unwrap());
+        let space = SearchSpace::new(base, tuned.to_vec());
         let starts: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
         assert_eq!(starts, [3.0, 400.0]);
         assert_eq!(space.params(&[4.4, 1e9]), Params { null_move_depth: 4, reduction_base: 3072, ..Params::default() });
         assert_eq!(space.params(&[3.4, 399.6]), base);
-    }
-
-    #[test]
-    fn a_group_keeps_its_ratios_within_the_ranges() {
-        let base = Params { futility_base: 80, futility_margin: 390, check_extension: 0, ..Params::default() };
-        let margins = group(&["futility_base", "futility_margin", "check_extension"]);
-        let space = SearchSpace::new(base, vec![margins, group(&["null_move_depth"])]);
-        let names: Vec<&str> = space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-        assert_eq!(names, ["futility_base+futility_margin+check_extension", "null_move_depth"]);
-        let same = f64::from(base.null_move_depth);
-        assert_eq!(space.params(&[100.0, same]), base);
-        let quarter = Params { futility_base: 20, futility_margin: 98, ..base };
-        assert_eq!(space.params(&[25.0, same]), quarter, "97.5 is rounded, 0 stays");
-        // 780 exceeds the range of the second, whose greatest value is 400.
-        assert_eq!(space.params(&[200.0, same]), Params { futility_base: 160, futility_margin: 400, ..base });
     }
 
     #[test]
