@@ -36,47 +36,38 @@ impl TreeStatistics {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(collector) = &self.collector else { return Ok(()) };
         let statistics = collector.statistics();
-        let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let percent = |part, whole| format!("{:.1} %", share(part, whole));
         let factor = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
-        let (growth, branching) = (factor(self.iterations.growth()), factor(self.iterations.branching_factor()));
-        writeln!(out, "\ngrowth per ply {growth}, effective branching factor {branching}")?;
         let main = statistics.pv_nodes + statistics.cut_nodes + statistics.all_nodes;
         let visited = main + statistics.quiescence_nodes;
+        let cutoffs: u64 = statistics.cutoffs.iter().sum();
         writeln!(
             out,
-            "nodes visited {visited}: main search {:.1} %, quiescence {:.1} %; of the main search principal variation \
-             {:.1} %, expected cut-offs {:.1} %, expected fail-lows {:.1} %",
+            "\ngrowth per ply {}, effective branching factor {}\nnodes visited {visited}: main search {}, quiescence {}; of \
+             the main search principal variation {}, expected cut-offs {}, expected fail-lows {}\ncut-offs {cutoffs}: by \
+             the first move {}, by the second {}; {:.2} moves searched at a cut-off\nlate moves searched reduced {}, again \
+             to full depth {}\nsingular searches {}: extensions {}, multicuts {}",
+            factor(self.iterations.growth()),
+            factor(self.iterations.branching_factor()),
             percent(main, visited),
             percent(statistics.quiescence_nodes, visited),
             percent(statistics.pv_nodes, main),
             percent(statistics.cut_nodes, main),
-            percent(statistics.all_nodes, main)
-        )?;
-        let cutoffs: u64 = statistics.cutoffs.iter().sum();
-        writeln!(
-            out,
-            "cut-offs {cutoffs}: by the first move {:.1} %, by the second {:.1} %; {:.2} moves searched at a cut-off",
+            percent(statistics.all_nodes, main),
             percent(statistics.cutoffs[0], cutoffs),
             percent(statistics.cutoffs[1], cutoffs),
-            statistics.moves_at_cutoffs as f64 / cutoffs.max(1) as f64
-        )?;
-        writeln!(
-            out,
-            "late moves searched reduced {}, again to full depth {:.1} %",
+            statistics.moves_at_cutoffs as f64 / cutoffs.max(1) as f64,
             statistics.reduced_searches,
-            percent(statistics.searches_to_full_depth, statistics.reduced_searches)
-        )?;
-        writeln!(
-            out,
-            "singular searches {}: extensions {:.1} %, multicuts {:.1} %",
+            percent(statistics.searches_to_full_depth, statistics.reduced_searches),
             statistics.singular_searches,
             percent(statistics.singular_extensions, statistics.singular_searches),
-            percent(statistics.multicuts, statistics.singular_searches)
+            percent(statistics.multicuts, statistics.singular_searches),
         )?;
         writeln!(out, "\n{:<18} {:>10} {:>9} {:>8}", "pruning", "pruned", "verified", "wrong %")?;
         for (name, rule) in SearchStatistics::RULE_NAMES.iter().zip(&statistics.rules) {
-            let wrong =
-                if rule.verified == 0 { "-".to_owned() } else { format!("{:.1}", percent(rule.wrong, rule.verified)) };
+            let wrong = share(rule.wrong, rule.verified);
+            let wrong = if rule.verified == 0 { "-".to_owned() } else { format!("{wrong:.1}") };
             writeln!(out, "{name:<18} {:>10} {:>9} {wrong:>8}", rule.pruned, rule.verified)?;
         }
         writeln!(out, "\n{:<18} {:>10} {:>9} {:>9}", "evaluation error", "nodes", "raw", "corrected")?;

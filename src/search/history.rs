@@ -25,28 +25,26 @@ use crate::util::math::GOLDEN_RATIO;
 /// [`Continuation::NONE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Continuation {
+    /// Index of piece and square.
     index: u16,
+    /// Index of the row in continuation history, below [`Continuation::ROWS`].
     row: u16,
 }
 
 impl Continuation {
     const COUNT: usize = Piece::TABLE_SIZE * Square::COUNT;
-    /// A move answers a check or not, and captures or not.
-    const CLASSES: u16 = 4;
-    /// Number of rows of continuation history: one for each piece on each square and each class.
-    const ROWS: usize = Continuation::CLASSES as usize * piece_squares::TABLE_SIZE;
+    /// One row for each piece on each square and each class: a move answers a check or not, and captures or not.
+    const ROWS: usize = 4 * piece_squares::TABLE_SIZE;
 
     /// The key before the first move and after a null move. The counters of its row stay zero.
     pub const NONE: Continuation = Continuation { index: 0, row: 0 };
 
     /// The key of a move of `piece` to `to` that neither answers a check nor captures. Pieces on squares where they can
-    /// never stand, which only lax positions have, share their rows.
+    /// never stand, which only lax positions have, have the row of [`Continuation::NONE`].
     #[inline(always)]
     pub const fn new(piece: Piece, to: Square) -> Continuation {
-        Continuation {
-            index: (piece.index() * Square::COUNT + to.index()) as u16,
-            row: piece_squares::index(piece, to),
-        }
+        let index = (piece.index() * Square::COUNT + to.index()) as u16;
+        Continuation { index, row: piece_squares::index(piece, to) }
     }
 
     /// The key of the same piece and square for a move of this class. What replies to a capture or to the answer to a
@@ -55,24 +53,6 @@ impl Continuation {
     pub const fn of_class(self, answers_check: bool, is_capture: bool) -> Continuation {
         let class = answers_check as u16 * 2 + is_capture as u16;
         Continuation { row: self.row + class * piece_squares::TABLE_SIZE as u16, ..self }
-    }
-
-    /// The index of piece and square, below 2^16.
-    #[inline(always)]
-    pub(super) const fn index(self) -> usize {
-        self.index as usize
-    }
-
-    /// The index of its row in continuation history, below [`Continuation::ROWS`].
-    #[inline(always)]
-    const fn row(self) -> usize {
-        self.row as usize
-    }
-
-    /// Tells whether the row is that of [`Continuation::NONE`], as it is for pieces where they can never stand.
-    #[inline(always)]
-    const fn is_without_row(self) -> bool {
-        self.row == 0
     }
 }
 
@@ -86,7 +66,6 @@ const PAWN_ENTRIES: usize = 1_024;
 /// Facts about a node that histories of quiet moves depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryKeys {
-    /// The moves 1, 2, 3, 4 and 6 plies before.
     continuation: [Continuation; CONTINUATION_PLIES.len()],
     pawns: usize,
     ply: usize,
@@ -112,10 +91,12 @@ impl HistoryKeys {
     }
 }
 
+/// Counters by the squares of a move.
 type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
 /// Counters of moves of a piece to a square, by the index of this pair. Rows begin with cache lines.
-type PieceSquareRow = [i16; piece_squares::TABLE_SIZE.next_multiple_of(align_of::<CacheLine<()>>() / size_of::<i16>())];
+type PieceSquareRow = [i16; piece_squares::TABLE_SIZE.next_multiple_of(COUNTERS_IN_LINE)];
+const COUNTERS_IN_LINE: usize = align_of::<CacheLine<()>>() / size_of::<i16>();
 /// Number of counters in a row, with that of [`piece_squares::NONE`] and some that are not used.
 const ROW_LENGTH: usize = size_of::<PieceSquareRow>() / size_of::<i16>();
 
@@ -163,20 +144,7 @@ pub(super) struct NodeHistory<'a> {
 }
 
 impl NodeHistory<'_> {
-    /// Returns the index of a move of `piece` in the rows. The bound always holds; stating it once removes a test for
-    /// each table.
-    #[inline(always)]
-    fn index(piece: Piece, mv: Move) -> usize {
-        usize::from(piece_squares::index(piece, mv.to())).min(ROW_LENGTH - 1)
-    }
-
-    #[inline(always)]
-    fn butterfly(&self, mv: Move) -> i32 {
-        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
-    }
-
-    /// Returns the rank of a quiet move of `piece` in move ordering by its histories, near the root also that of its
-    /// ply. Within ±2^20.
+    /// Returns the rank of a quiet move of `piece` in move ordering. Within ±2^20.
     #[inline(always)]
     pub fn order(&self, piece: Piece, mv: Move) -> i32 {
         self.order_at_any_ply(piece, mv) + self.order_near_root(mv)
@@ -186,26 +154,12 @@ impl NodeHistory<'_> {
     #[inline(always)]
     pub fn order_at_any_ply(&self, piece: Piece, mv: Move) -> i32 {
         let params = self.params;
-        let now = Self::index(piece, mv);
+        // The bound always holds; stating it once removes a test for each table.
+        let now = usize::from(piece_squares::index(piece, mv.to())).min(ROW_LENGTH - 1);
         let replies: i32 = self.replies.iter().map(|row| i32::from(row[now])).sum();
-        let alone = params.order_butterfly * self.butterfly(mv) + params.order_pawn * i32::from(self.pawn[now]);
+        let butterfly = i32::from(self.butterfly[mv.from().index()][mv.to().index()]);
+        let alone = params.order_butterfly * butterfly + params.order_pawn * i32::from(self.pawn[now]);
         replies + alone / 100
-    }
-
-    /// Prefetches the counters of all moves of a side as replies to the last two moves. Those of replies to earlier
-    /// moves were mostly read two plies before.
-    #[inline(always)]
-    pub fn prefetch(&self, side: Side) {
-        const IN_LINE: usize = align_of::<CacheLine<()>>() / size_of::<i16>();
-        let (first, last) = piece_squares::of_side(side);
-        for row in &self.replies[..2] {
-            row.as_chunks::<IN_LINE>().0[first / IN_LINE..=last / IN_LINE].iter().for_each(prefetch);
-        }
-    }
-
-    #[inline(always)]
-    pub fn is_near_root(&self) -> bool {
-        self.low_ply.is_some()
     }
 
     /// Returns the part of the rank by the history of the ply. Within ±2^19, and 0 far from the root.
@@ -215,6 +169,22 @@ impl NodeHistory<'_> {
             let counter = i32::from(table[mv.from().index()][mv.to().index()]);
             self.params.order_low_ply * counter / (100 * (1 + self.ply))
         })
+    }
+
+    #[inline(always)]
+    pub fn is_near_root(&self) -> bool {
+        self.low_ply.is_some()
+    }
+
+    /// Prefetches the counters of all moves of a side as replies to the last two moves. Those of replies to earlier
+    /// moves were mostly read two plies before.
+    #[inline(always)]
+    pub fn prefetch(&self, side: Side) {
+        let (first, last) = piece_squares::of_side(side);
+        for row in &self.replies[..2] {
+            let lines = row.as_chunks::<COUNTERS_IN_LINE>().0;
+            lines[first / COUNTERS_IN_LINE..=last / COUNTERS_IN_LINE].iter().for_each(prefetch);
+        }
     }
 }
 
@@ -232,15 +202,9 @@ pub struct History {
 
 /// Returns a counter after a bonus of at most ±`limit`, added with gravity: it stays within ±`limit`.
 #[inline(always)]
-pub(super) fn adjusted(counter: i16, bonus: i32, limit: i32) -> i16 {
+fn adjusted(counter: i16, bonus: i32, limit: i32) -> i16 {
     let value = i32::from(counter);
     (value + bonus - value * bonus.abs() / limit) as i16
-}
-
-/// Adds a bonus of any size with gravity; the counter stays within ±`limit`.
-#[inline(always)]
-fn adjust_bounded(counter: &mut i16, bonus: i32, limit: i32) {
-    *counter = adjusted(*counter, bonus.clamp(-limit, limit), limit);
 }
 
 impl History {
@@ -265,17 +229,17 @@ impl History {
     }
 
     pub fn clear(&mut self) {
-        *self.quiet = [[[0; Square::COUNT]; Square::COUNT]; 2];
+        self.quiet.as_flattened_mut().as_flattened_mut().fill(0);
         self.pawn.fill(0);
         self.clear_low_ply();
-        *self.capture = [[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE];
+        self.capture.as_flattened_mut().as_flattened_mut().fill(0);
         self.continuation.fill(0);
         self.counter_moves.fill(Move::NONE);
     }
 
     /// Clears the history of moves near the root: another root has other moves there.
     pub(super) fn clear_low_ply(&mut self) {
-        self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
+        self.low_ply.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
     /// Sets rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer and
@@ -290,25 +254,18 @@ impl History {
     }
 
     #[inline(always)]
-    fn is_updated(&self) -> bool {
-        self.params.use_history() != 0
-    }
-
-    #[inline(always)]
     pub(super) fn node(&self, side: Side, keys: &HistoryKeys) -> NodeHistory<'_> {
         NodeHistory {
             butterfly: &self.quiet[side.index()],
             pawn: row(&self.pawn, keys.pawns),
-            replies: keys.continuation.map(|earlier| row(&self.continuation, earlier.row())),
+            replies: keys.continuation.map(|earlier| row(&self.continuation, earlier.row.into())),
             low_ply: self.low_ply.get(keys.ply),
             ply: keys.ply as i32,
             params: &self.params,
         }
     }
 
-    /// Returns the rank of a quiet move of `piece` in move ordering by its histories, near the root also that of its
-    /// ply. Within ±2^20.
-    #[inline]
+    /// Returns the rank of a quiet move of `piece` in move ordering. Within ±2^20.
     pub fn order(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
         self.node(side, keys).order(piece, mv)
     }
@@ -322,71 +279,67 @@ impl History {
     /// The quiet move that last refuted the previous move.
     #[inline]
     pub fn counter_move(&self, previous: Continuation) -> Move {
-        self.counter_moves[previous.index()]
+        self.counter_moves[usize::from(previous.index)]
     }
 
-    /// Adds a bonus (or a malus, if negative) to a quiet move in all histories, to each with its share.
+    /// Stores the quiet move that refuted the previous move.
+    pub fn set_counter_move(&mut self, previous: Continuation, mv: Move) {
+        if previous != Continuation::NONE {
+            self.counter_moves[usize::from(previous.index)] = mv;
+        }
+    }
+
+    /// Adds a bonus (or a malus, if negative) of any size with gravity, if histories are in use.
+    #[inline(always)]
+    fn adjust(params: &Params, counter: &mut i16, bonus: i32, limit: i32) {
+        *counter = adjusted(*counter, bonus.clamp(-limit, limit) * params.use_history(), limit);
+    }
+
+    /// Adds a bonus to a quiet move in all histories, to each with its share.
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         self.update_butterfly(side, mv, bonus);
         self.update_continuation(piece, mv, keys, bonus);
         let pawn_percent = if bonus > 0 { 130 } else { 75 };
         self.update_pawn(piece, mv, keys, bonus * pawn_percent / 100);
-        if self.is_updated()
-            && let Some(table) = self.low_ply.get_mut(keys.ply)
-        {
-            adjust_bounded(&mut table[mv.from().index()][mv.to().index()], bonus * 70 / 100, HISTORY_QUIET_LIMIT);
+        if let Some(table) = self.low_ply.get_mut(keys.ply) {
+            let counter = &mut table[mv.from().index()][mv.to().index()];
+            Self::adjust(&self.params, counter, bonus * 70 / 100, HISTORY_QUIET_LIMIT);
         }
     }
 
     pub(super) fn update_butterfly(&mut self, side: Side, mv: Move, bonus: i32) {
-        if self.is_updated() {
-            let counter = &mut self.quiet[side.index()][mv.from().index()][mv.to().index()];
-            adjust_bounded(counter, bonus, HISTORY_QUIET_LIMIT);
-        }
+        let counter = &mut self.quiet[side.index()][mv.from().index()][mv.to().index()];
+        Self::adjust(&self.params, counter, bonus, HISTORY_QUIET_LIMIT);
     }
 
-    pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
-        if self.is_updated() {
-            let counter = &mut self.pawn[counter_index(keys.pawns, piece, mv.to())];
-            adjust_bounded(counter, bonus, HISTORY_PAWN_LIMIT);
-        }
+    fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        let counter = &mut self.pawn[counter_index(keys.pawns, piece, mv.to())];
+        Self::adjust(&self.params, counter, bonus, HISTORY_PAWN_LIMIT);
     }
 
-    /// Adds a bonus or malus to a quiet move in pawn history, with the keys of the position after it. Not to a pawn
-    /// move, before which the structure was another one.
+    /// Adds a bonus to a quiet move in pawn history, with the keys of the position after it. Not to a pawn move, before
+    /// which the structure was another one.
     pub(super) fn update_pawn_after(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if piece.kind() != PieceKind::Pawn {
             self.update_pawn(piece, mv, keys, bonus);
         }
     }
 
-    /// Adds a bonus or malus to a move in continuation history alone: its share for each earlier move, in check for the
-    /// last two alone.
+    /// Adds a bonus to a move in continuation history alone: its share for each earlier move, in check for the last two
+    /// alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
-        if !self.is_updated() {
-            return;
-        }
         let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { CONTINUATION_PLIES.len() };
         for (earlier, percent) in keys.continuation.into_iter().zip(CONTINUATION_PERCENT).take(number) {
-            if !earlier.is_without_row() {
-                let counter = &mut self.continuation[counter_index(earlier.row(), piece, mv.to())];
-                adjust_bounded(counter, bonus * percent / 100, HISTORY_CONTINUATION_LIMIT);
+            if earlier.row != Continuation::NONE.row {
+                let counter = &mut self.continuation[counter_index(earlier.row.into(), piece, mv.to())];
+                Self::adjust(&self.params, counter, bonus * percent / 100, HISTORY_CONTINUATION_LIMIT);
             }
         }
     }
 
     pub fn update_capture(&mut self, piece: Piece, to: Square, victim: PieceKind, bonus: i32) {
-        if self.is_updated() {
-            let counter = &mut self.capture[piece.index()][to.index()][victim.index()];
-            adjust_bounded(counter, bonus, HISTORY_CAPTURE_LIMIT);
-        }
-    }
-
-    /// Stores the quiet move that refuted the previous move.
-    pub fn set_counter_move(&mut self, previous: Continuation, mv: Move) {
-        if previous != Continuation::NONE {
-            self.counter_moves[previous.index()] = mv;
-        }
+        let counter = &mut self.capture[piece.index()][to.index()][victim.index()];
+        Self::adjust(&self.params, counter, bonus, HISTORY_CAPTURE_LIMIT);
     }
 
     /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the other
@@ -426,28 +379,20 @@ impl History {
     /// Returns the history of a pseudo-legal move, quiet or capture, for reductions and pruning.
     #[inline]
     pub(super) fn of_move(&self, position: &Position, mv: Move, keys: &HistoryKeys) -> MoveHistory {
+        let (params, to) = (&self.params, mv.to());
         let Some(piece) = position.piece_on(mv.from()) else { return MoveHistory::default() };
-        match position.piece_on(mv.to()) {
-            Some(victim) => {
-                let worth = self.params.reduction_victim * exchange_value(victim.kind()) / 100;
-                let pruning = self.capture(piece, mv.to(), victim.kind());
-                MoveHistory { reduction: worth + pruning, pruning, ..MoveHistory::default() }
-            }
-            None => self.of_quiet(position.side(), piece, mv, keys),
+        if let Some(victim) = position.piece_on(to) {
+            let worth = params.reduction_victim * exchange_value(victim.kind()) / 100;
+            let pruning = self.capture(piece, to, victim.kind());
+            return MoveHistory { reduction: worth + pruning, pruning, pruning_depth: 0 };
         }
-    }
-
-    /// Returns the history of a quiet move of `piece` for reductions and pruning.
-    #[inline(always)]
-    fn of_quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> MoveHistory {
-        let params = &self.params;
-        let reply = |earlier: Continuation| i32::from(self.continuation[counter_index(earlier.row(), piece, mv.to())]);
-        let (previous, second) = (reply(keys.continuation[0]), reply(keys.continuation[1]));
-        let butterfly = i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()]);
-        let weighted = params.reduction_butterfly * butterfly + 100 * (previous + second);
-        let pruning = previous + second + i32::from(self.pawn[counter_index(keys.pawns, piece, mv.to())]);
+        let counter = |counters: &[i16], row: usize| i32::from(counters[counter_index(row, piece, to)]);
+        let reply = |earlier: Continuation| counter(&self.continuation, earlier.row.into());
+        let replies = reply(keys.continuation[0]) + reply(keys.continuation[1]);
+        let butterfly = i32::from(self.quiet[position.side().index()][mv.from().index()][to.index()]);
+        let pruning = replies + counter(&self.pawn, keys.pawns);
         MoveHistory {
-            reduction: weighted / 100,
+            reduction: (params.reduction_butterfly * butterfly + 100 * replies) / 100,
             pruning,
             pruning_depth: pruning + params.pruning_butterfly * butterfly / 100,
         }
@@ -488,7 +433,7 @@ impl CorrectionHistory {
         Ok(CorrectionHistory { counters: ZeroedSlice::new(2 * CORRECTION_FEATURES * entries)?, entries })
     }
 
-    /// Returns whether it has the size for this many threads.
+    /// Returns `true` if it has the size for this many threads.
     pub fn is_for(&self, threads: usize) -> bool {
         self.entries == CorrectionHistory::entries(threads)
     }
@@ -504,8 +449,9 @@ impl CorrectionHistory {
     /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
     #[inline]
     pub fn key(&self, position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
-        let pair =
-            |earlier: Continuation| ((last.index() as u64) << 16 | earlier.index() as u64).wrapping_mul(GOLDEN_RATIO);
+        let pair = |earlier: Continuation| {
+            (u64::from(last.index) << 16 | u64::from(earlier.index)).wrapping_mul(GOLDEN_RATIO)
+        };
         let keys = [
             position.pawn_key(),
             position.minor_key(),
@@ -587,11 +533,11 @@ mod tests {
         let mut counter = 0;
         for _ in 0..1000 {
             let before = counter;
-            adjust_bounded(&mut counter, 1500, LIMIT);
+            History::adjust(&Params::default(), &mut counter, 1500, LIMIT);
             assert!(counter >= before && i32::from(counter) <= LIMIT);
         }
         assert!(i32::from(counter) > LIMIT - 1500);
-        adjust_bounded(&mut counter, i32::MIN, LIMIT);
+        History::adjust(&Params::default(), &mut counter, i32::MIN, LIMIT);
         assert!(i32::from(counter) >= -LIMIT);
     }
 
@@ -605,7 +551,7 @@ mod tests {
         history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
         history.update_capture(horse, mv.to(), PieceKind::Rook, 1_000);
         assert_eq!(history.order(Side::Red, horse, mv, &keys), 0);
-        assert_eq!(history.of_quiet(Side::Red, horse, mv, &keys), MoveHistory::default());
+        assert_eq!(history.of_move(&Position::start(), mv, &keys), MoveHistory::default());
         assert_eq!(history.capture(horse, mv.to(), PieceKind::Rook), 0);
     }
 

@@ -143,6 +143,16 @@ impl Limits {
         self.known_value(mv).map_or(value, |known| value.clamp(known.min, known.max))
     }
 
+    /// Returns `true` if a depth limit alone ends the search.
+    pub(super) fn is_to_depth(&self) -> bool {
+        self.depth.is_some() && !self.is_timed() && !self.infinite
+    }
+
+    /// Returns `true` if the search looks for mates and one at this distance in plies is short enough.
+    pub(super) fn is_mate_wanted(&self, distance: Value) -> bool {
+        self.mate.is_some_and(|moves| distance <= 2 * moves.min(MAX_DEPTH) as Value)
+    }
+
     /// Returns `true` if the search has a time limit or a clock.
     pub fn is_timed(&self) -> bool {
         self.move_time.is_some() || self.clock.is_some()

@@ -45,9 +45,7 @@ pub use margins::BaseReductions;
 pub use params::{Parameter, ParameterError, Params, Technique};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
 pub use state::{EvalNoise, SearchConfig, Shared};
-pub use statistics::Collector;
-#[cfg(feature = "lab")]
-pub use statistics::{EvaluationError, RuleStatistics, SearchStatistics};
+pub use statistics::{Collector, SearchStatistics};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};
 

@@ -10,7 +10,7 @@ use super::margins;
 use super::params::*;
 use super::picker::{Picker, PickerMode, Refutations, Stage};
 use super::state::{Line, PROOF_PLIES, Searcher, StackEntry, ThreadRole};
-use super::statistics::{Event, PruningRule};
+use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::position::{CheckInfo, CheckSquares, exchange_value};
 use crate::solver::FoundMate;
@@ -141,7 +141,7 @@ impl Searcher<'_> {
             return DRAW;
         }
         self.state.selective_depth = self.state.selective_depth.max(ply);
-        self.state.statistics.count(Event::Node { is_pv: K::PV, cut_node });
+        self.state.statistics.update(|all| all.count_node(K::PV, cut_node));
         let in_check = self.state.stack[ply].in_check;
         let in_last_pv = self.is_in_last_pv(ply);
         self.state.stack[ply].in_last_pv = in_last_pv;
@@ -837,7 +837,11 @@ impl Searcher<'_> {
         // A mate is not proved by a search of half the depth.
         let is_extended = value < singular_beta;
         let is_multicut = !is_extended && value >= beta && !is_decisive(value);
-        self.state.statistics.count(Event::SingularSearch { is_extended, is_multicut });
+        self.state.statistics.update(|all| {
+            all.singular_searches += 1;
+            all.singular_extensions += u64::from(is_extended);
+            all.multicuts += u64::from(is_multicut);
+        });
         if is_extended {
             let is_capture = self.position.piece_on(entry.mv.to()).is_some();
             let (double, triple) = margins::singular_margins(params, is_pv, was_pv, is_capture);
@@ -942,7 +946,7 @@ impl Searcher<'_> {
         self.state.stack[ply].reduction = (new_depth - reduced).max(0);
         let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
         self.state.stack[ply].reduction = 0;
-        self.state.statistics.count(Event::ReducedSearch);
+        self.state.statistics.update(|all| all.reduced_searches += 1);
         if value > alpha && !self.state.stopped {
             // A move, quiet or a capture, that was better than expected.
             if let Some(piece) = self.position.piece_on(mv.to()) {
@@ -954,7 +958,7 @@ impl Searcher<'_> {
                     new_depth += margins::research_extension(&self.config.params, value - best_value);
                 }
                 if reduced < new_depth {
-                    self.state.statistics.count(Event::FullDepthSearch);
+                    self.state.statistics.update(|all| all.searches_to_full_depth += 1);
                     value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !node.cut_node);
                 }
             }
@@ -1007,7 +1011,7 @@ impl Searcher<'_> {
         move_count: usize,
         is_expected: bool,
     ) {
-        self.state.statistics.count(Event::Cutoff { move_count });
+        self.state.statistics.update(|all| all.count_cutoff(move_count));
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += i32::from(is_expected);
         if self.position.piece_on(mv.to()).is_none() {
@@ -1088,7 +1092,7 @@ impl Searcher<'_> {
             return;
         }
         if bound == Bound::Exact {
-            self.state.statistics.count(Event::ExactValue { depth, value, raw_eval, static_eval });
+            self.state.statistics.update(|all| all.count_exact_value(depth, value, raw_eval, static_eval));
         }
         if (mv.is_none() || self.position.piece_on(mv.to()).is_none())
             && value != static_eval
@@ -1123,11 +1127,6 @@ impl Searcher<'_> {
 
     /// Counts a pruned node or move, in the laboratory only. If it belongs to the sample, `is_wrong` searches it and
     /// tells whether the rule was wrong; that search is not counted.
-    #[cfg(not(feature = "lab"))]
-    #[inline(always)]
-    fn count_pruned(&mut self, _: PruningRule, _: impl FnOnce(&mut Self) -> bool) {}
-
-    #[cfg(feature = "lab")]
     #[inline(always)]
     fn count_pruned(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
         if self.state.statistics.count_pruned(rule) {
@@ -1135,7 +1134,6 @@ impl Searcher<'_> {
         }
     }
 
-    #[cfg(feature = "lab")]
     #[cold]
     fn verify(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
         let statistics = std::mem::take(&mut self.state.statistics);
@@ -1300,7 +1298,7 @@ mod tests {
         let mut config = at_root(START_FEN, "");
         config.limits.depth = Some(4);
         with_searcher(config, |searcher| {
-            super::super::root::Deepening::new(searcher, &mut ()).run();
+            super::super::root::deepen(searcher, &mut ());
             searcher.make_all("h2e2");
             let node = Node { table_value: entry.value, cut_node, ..node(searcher, PLY, DEPTH, false, 0) };
             let result = searcher.search_singular(&node, entry, alpha, beta);

@@ -2,7 +2,8 @@
 //!
 //! First the search parameters with name, default and range: they can be tuned, and engines with different parameters
 //! can play each other. Then the constants. Values are in centipawns, scaled as in [`super::margins::MaterialScale`],
-//! depths in plies, histories in points as in [`super::history`], reductions in 1024ths of a ply.
+//! depths in plies, histories in points as in [`super::history`], reductions in 1024ths of a ply; PV is the principal
+//! variation.
 //!
 //! How a technique is switched off is said in one place, [`Params::switch_off`]: option `pruning` and the laboratory's
 //! switches use it.
@@ -14,16 +15,12 @@ use thiserror::Error;
 
 use crate::types::MAX_MOVES;
 
-/// Description of a search parameter.
+/// Name, default value and range of a search parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name, as in the fields of [`Params`].
     pub name: &'static str,
-    /// Its default value.
     pub default: i32,
-    /// Its least value.
     pub min: i32,
-    /// Its greatest value.
     pub max: i32,
 }
 
@@ -36,36 +33,19 @@ impl Parameter {
 
 /// Reason why a search parameter is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ParameterError {
-    /// There is no parameter of that name.
-    #[error("there is no search parameter '{0}'")]
-    Unknown(String),
-    /// The value is out of range.
-    #[error("{} must lie between {} and {}, not be {value}", .parameter.name, .parameter.min, .parameter.max)]
-    Range {
-        /// The parameter.
-        parameter: Parameter,
-        /// The value refused.
-        value: i32,
-    },
-    /// A word of a list is not a name and a number.
-    #[error("'{0}' is not of the form name=number")]
-    Form(String),
-    /// A list names a parameter twice.
-    #[error("'{0}' was given before")]
-    Repeated(String),
-}
+#[error("{0}")]
+pub struct ParameterError(String);
 
 macro_rules! parameters {
     (
-        $($(#[doc = $description:literal])+ $name:ident = $default:literal, $min:literal..=$max:literal;)+
-        laboratory: $($(#[doc = $lab_description:literal])+ $switch:ident = $usual:literal, $lab_max:literal;)+
+        $($name:ident = $default:literal, $min:literal..=$max:literal, $description:literal;)+
+        [laboratory] $($switch:ident = $usual:literal, $lab_max:literal, $lab_description:literal;)+
     ) => {
         /// Search parameters.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
-            $($(#[doc = $description])+ pub $name: i32,)+
-            $($(#[doc = $lab_description])+ #[cfg(feature = "lab")] pub $switch: i32,)+
+            $(#[doc = $description] pub $name: i32,)+
+            $(#[doc = $lab_description] #[cfg(feature = "lab")] pub $switch: i32,)+
         }
 
         impl Params {
@@ -78,7 +58,6 @@ macro_rules! parameters {
                 )+
             ];
 
-            /// The fields in the order of the list.
             fn fields(&mut self) -> [&mut i32; Params::LIST.len()] {
                 [$(&mut self.$name,)+ $(#[cfg(feature = "lab")] &mut self.$switch,)+]
             }
@@ -109,258 +88,140 @@ macro_rules! parameters {
 }
 
 parameters! {
-    /// Aspiration windows: half the width of the first one.
-    aspiration_window = 15, 4..=200;
-    /// Aspiration windows: the iteration from which they are used.
-    aspiration_depth = 4, 1..=12;
-    /// Aspiration windows: the most plies of reduction of the root after repeated fails high.
-    aspiration_reduction = 3, 0..=8;
+    aspiration_window = 15, 4..=200, "Aspiration: half the width of the first window";
+    aspiration_depth = 4, 1..=12, "Aspiration: the iteration from which windows are used";
+    aspiration_reduction = 3, 0..=8, "Aspiration: the most plies of reduction of the root after repeated fails high";
 
-    /// Scale of evaluations by the material on the board: percent without rooks, cannons and horses.
-    material_scale_base = 70, 40..=160;
-    /// Scale of evaluations by the material on the board: percent more with all of them.
-    material_scale_range = 50, 0..=160;
+    material_scale_base = 70, 40..=160, "Scale by material: percent without rooks, cannons and horses";
+    material_scale_range = 50, 0..=160, "Scale by material: percent more with all of them";
 
-    /// Reverse futility (RFP), off former principal variations and without a quiet table move: the deepest node.
-    reverse_futility_depth = 11, 0..=20;
-    /// RFP: how far above beta for each ply.
-    reverse_futility_margin = 69, 10..=300;
-    /// RFP: percent of the size of the correction added to the margin.
-    reverse_futility_correction = 39, 0..=400;
+    reverse_futility_depth = 11, 0..=20, "Reverse futility (RFP), without a quiet table move: the deepest node";
+    reverse_futility_margin = 69, 10..=300, "RFP: how far above beta for each ply";
+    reverse_futility_correction = 39, 0..=400, "RFP: percent of the size of the correction added to the margin";
 
-    /// Hindsight: rise of the evaluation by a reduced move beyond which the node after it is searched a ply less deep.
-    hindsight_margin = 185, 0..=2_000;
+    hindsight_margin = 185, 0..=2_000, "Hindsight: rise of the evaluation that makes up for a reduced move: a ply less";
 
-    /// Null move pruning (NMP): the shallowest node.
-    null_move_depth = 3, 1..=12;
-    /// NMP: reduction at any depth.
-    null_move_reduction = 5, 1..=8;
-    /// NMP: plies of depth for each further ply of reduction.
-    null_move_depth_divisor = 2, 1..=12;
-    /// NMP: centipawns above beta for each further ply of reduction, up to three.
-    null_move_margin = 23, 20..=1000;
-    /// NMP: the static evaluation must reach beta plus this, less the slope for each ply.
-    null_move_static_margin = 113, -200..=500;
-    /// NMP: how much less the static evaluation may be for each ply of depth.
-    null_move_static_slope = 19, 0..=100;
-    /// NMP: the shallowest node at which a cut-off is verified.
-    null_move_verification_depth = 12, 1..=64;
+    null_move_depth = 3, 1..=12, "Null move pruning (NMP): the shallowest node";
+    null_move_reduction = 5, 1..=8, "NMP: reduction at any depth";
+    null_move_depth_divisor = 2, 1..=12, "NMP: plies of depth for each further ply of reduction";
+    null_move_margin = 23, 20..=1000, "NMP: centipawns above beta for each further ply of reduction, up to three";
+    null_move_static_margin = 113, -200..=500, "NMP: least static evaluation above beta, before the slope";
+    null_move_static_slope = 19, 0..=100, "NMP: how much less it may be for each ply of depth";
+    null_move_verification_depth = 12, 1..=64, "NMP: the shallowest node at which a cut-off is verified";
 
-    /// Proof of mates at the root: nodes in thousandths of all nodes; 0 switches it off.
-    mate_proof_root_share = 350, 0..=500;
-    /// Proof of mates at the root: the same where the side to move is ahead.
-    mate_proof_ahead_share = 600, 0..=900;
-    /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
-    mate_proof_ahead_score = 250, 0..=30_000;
-    /// Proof of mates at the root, where the side to move is ahead: nodes that look for the shortest mate by any moves,
-    /// in thousandths of those of an attempt.
-    mate_proof_short_share = 125, 0..=1000;
+    mate_proof_root_share = 350, 0..=500, "Proof of mates at the root: thousandths of all nodes; 0 for none";
+    mate_proof_ahead_share = 600, 0..=900, "Proof of mates at the root: the same where the side to move is ahead";
+    mate_proof_ahead_score = 250, 0..=30_000, "Proof of mates at the root: score from which it is ahead";
+    mate_proof_short_share = 125, 0..=1000, "Proof of mates, if ahead: thousandths of an attempt for the shortest one";
 
-    /// Internal iterative reduction (IIR), not along the principal variation of the last iteration: the shallowest
-    /// node.
-    internal_reduction_depth = 4, 1..=16;
+    internal_reduction_depth = 4, 1..=16, "Internal iterative reduction (IIR), off the last PV: the shallowest node";
 
-    /// ProbCut: the shallowest node.
-    probcut_depth = 3, 1..=64;
-    /// ProbCut: how far above beta a capture must stay.
-    probcut_margin = 230, 20..=1_000;
-    /// ProbCut: less of that margin if the evaluation improves.
-    probcut_improving = 57, 0..=500;
+    probcut_depth = 3, 1..=64, "ProbCut: the shallowest node";
+    probcut_margin = 230, 20..=1_000, "ProbCut: how far above beta a capture must stay";
+    probcut_improving = 57, 0..=500, "ProbCut: less of that margin if the evaluation improves";
 
-    /// Futility pruning (FP) of quiet moves and captures: the least reduced depth at which no move is futile.
-    futility_depth = 8, 0..=17;
-    /// FP of quiet moves: margin at any depth.
-    futility_base = 89, 0..=500;
-    /// FP of quiet moves: margin for each ply.
-    futility_margin = 96, 10..=400;
-    /// FP of quiet moves: more as long as no move raised alpha, and again where the static evaluation is above alpha.
-    futility_extra = 60, 0..=400;
-    /// FP of captures: margin beside the victim at any depth.
-    futility_capture_base = 350, 0..=1_500;
-    /// FP of captures: margin for each ply.
-    futility_capture_margin = 250, 10..=1_500;
-    /// FP of captures: centipawns more for 1,024 points of history of the capture.
-    futility_capture_history = 100, 0..=1_000;
+    futility_depth = 8, 0..=17, "Futility pruning (FP): the least reduced depth at which no move is futile";
+    futility_base = 89, 0..=500, "FP of quiet moves: margin at any depth";
+    futility_margin = 96, 10..=400, "FP of quiet moves: margin for each ply";
+    futility_extra = 60, 0..=400, "FP of quiet moves: more while no move raised alpha, again if evaluated above it";
+    futility_capture_base = 350, 0..=1_500, "FP of captures: margin beside the victim at any depth";
+    futility_capture_margin = 250, 10..=1_500, "FP of captures: margin for each ply";
+    futility_capture_history = 100, 0..=1_000, "FP of captures: more for 1,024 points of the capture's history";
 
-    /// Late move pruning (LMP): the deepest node.
-    late_move_pruning_depth = 9, 0..=16;
-    /// LMP: moves searched at any depth.
-    late_move_pruning_base = 6, 1..=20;
+    late_move_pruning_depth = 9, 0..=16, "Late move pruning (LMP): the deepest node";
+    late_move_pruning_base = 6, 1..=20, "LMP: moves searched at any depth";
 
-    /// History pruning: the lowest history allowed for each ply, negated.
-    history_margin = 2_830, 200..=16_000;
-    /// History pruning: the lowest history allowed of a quiet evasion for each ply, negated.
-    history_evasion_margin = 5_000, 200..=32_000;
+    history_margin = 2_830, 200..=16_000, "History pruning: the lowest history allowed for each ply, negated";
+    history_evasion_margin = 5_000, 200..=32_000, "History pruning: the same for quiet evasions";
 
-    /// Reduced depth that limits FP and pruning by exchange: points of history worth one ply.
-    pruning_history = 3_675, 500..=60_000;
-    /// Reduced depth that limits FP and pruning by exchange: percent of butterfly history beside pawn history and
-    /// continuation history of the last two moves.
-    pruning_butterfly = 228, 0..=600;
+    pruning_history = 3_675, 500..=60_000, "Reduced depth that limits FP and SEE pruning: points of history a ply";
+    pruning_butterfly = 228, 0..=600, "The same: percent of butterfly history beside pawn and continuation history";
 
-    /// Pruning by static exchange evaluation (SEE): the deepest node.
-    exchange_depth = 16, 0..=16;
-    /// SEE pruning: what a capture may lose for each ply.
-    exchange_capture_margin = 250, 10..=400;
-    /// SEE pruning: centipawns more that a capture may lose for 1,024 points of its history.
-    exchange_capture_history = 25, 0..=400;
-    /// SEE pruning: what a quiet check may lose for each ply.
-    exchange_check_margin = 238, 10..=600;
-    /// SEE pruning: what a quiet move may lose for each ply of its reduced depth, squared.
-    exchange_quiet_margin = 22, 2..=150;
-    /// SEE pruning: what a quiet evasion may lose at no reduced depth, and more for each ply of it.
-    exchange_evasion_margin = 80, 5..=400;
+    exchange_depth = 16, 0..=16, "Pruning by static exchange evaluation (SEE): the deepest node";
+    exchange_capture_margin = 250, 10..=400, "SEE pruning: what a capture may lose for each ply";
+    exchange_capture_history = 25, 0..=400, "SEE pruning: more that it may lose for 1,024 points of history";
+    exchange_check_margin = 238, 10..=600, "SEE pruning: what a quiet check may lose for each ply";
+    exchange_quiet_margin = 22, 2..=150, "SEE pruning: what a quiet move may lose a reduced ply, squared";
+    exchange_evasion_margin = 80, 5..=400, "SEE pruning: what a quiet evasion may lose at depth 0, and for each ply";
 
-    /// Late move reductions (LMR): the shallowest node.
-    reduction_depth = 3, 1..=10;
-    /// LMR: the first move that is reduced.
-    reduction_first_move = 3, 2..=10;
-    /// LMR: in 1024ths of a ply, at any depth and move count.
-    reduction_base = 739, -1024..=3072;
-    /// LMR: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
-    reduction_factor = 280, 0..=600;
-    /// LMR: in 1024ths of a ply, more at any depth, but not where the reduction limits pruning.
-    reduction_offset = 512, -1024..=3072;
-    /// LMR: in 1024ths of a ply, less by this times the number of the move.
-    reduction_move_count = 64, 0..=300;
-    /// LMR: points of history worth one ply.
-    reduction_history = 6_300, 1_000..=60_000;
-    /// LMR: percent of butterfly history in these points, beside continuation history of the last two moves.
-    reduction_butterfly = 218, 0..=600;
-    /// LMR: points of a capture for each centipawn of the victim, in percent.
-    reduction_victim = 657, 0..=3_000;
-    /// LMR: more at a node where a cut-off is expected (cut node).
-    reduction_cut_node = 2_285, 0..=6_144;
-    /// LMR: less at a node that was on a principal variation.
-    reduction_was_pv = 1_663, 0..=6_144;
-    /// LMR: less again at a node of the principal variation.
-    reduction_pv = 700, 0..=4_096;
-    /// LMR: more if the evaluation does not improve.
-    reduction_not_improving = 704, 0..=4_096;
-    /// LMR: less for evasions and checks.
-    reduction_check = 1_139, 0..=4_096;
-    /// LMR: more if the table move captures.
-    reduction_table_capture = 594, 0..=4_096;
-    /// LMR: more if children of this ply had more than two cut-offs.
-    reduction_cutoffs = 685, 0..=4_096;
-    /// LMR: further increase after such cut-offs at a node where all moves are expected to fail low (all node).
-    reduction_cutoffs_all_node = 900, 0..=4_096;
-    /// LMR: more at a cut node for which the transposition table (TT) has no move.
-    reduction_no_table_move = 360, 0..=4_096;
-    /// LMR: less for captures that come before the quiet moves.
-    reduction_good_capture = 1_475, 0..=6_144;
-    /// LMR: less at a node that was on a principal variation and whose table value beats alpha.
-    reduction_was_pv_high = 650, 0..=4_096;
-    /// LMR: less at a node that was on a principal variation, with a table entry of its depth.
-    reduction_was_pv_deep = 740, 0..=4_096;
-    /// LMR: less for each centipawn by which the evaluation was corrected.
-    reduction_correction = 11, 0..=100;
+    reduction_depth = 3, 1..=10, "Late move reductions (LMR): the shallowest node";
+    reduction_first_move = 3, 2..=10, "LMR: the first move that is reduced";
+    reduction_base = 739, -1024..=3072, "LMR: at any depth and move count";
+    reduction_factor = 280, 0..=600, "LMR: for each product of the base-2 logarithms of depth and move count";
+    reduction_offset = 512, -1024..=3072, "LMR: more at any depth, but not where the reduction limits pruning";
+    reduction_move_count = 64, 0..=300, "LMR: less by this times the number of the move";
+    reduction_history = 6_300, 1_000..=60_000, "LMR: points of history worth one ply";
+    reduction_butterfly = 218, 0..=600, "LMR: percent of butterfly in these points, beside continuation history";
+    reduction_victim = 657, 0..=3_000, "LMR: points of a capture for each centipawn of the victim, in percent";
+    reduction_cut_node = 2_285, 0..=6_144, "LMR: more at a node where a cut-off is expected (cut node)";
+    reduction_was_pv = 1_663, 0..=6_144, "LMR: less at a node that was on a PV";
+    reduction_pv = 700, 0..=4_096, "LMR: less again at a node of the PV";
+    reduction_not_improving = 704, 0..=4_096, "LMR: more if the evaluation does not improve";
+    reduction_check = 1_139, 0..=4_096, "LMR: less for evasions and checks";
+    reduction_table_capture = 594, 0..=4_096, "LMR: more if the table move captures";
+    reduction_cutoffs = 685, 0..=4_096, "LMR: more if children of this ply had more than two cut-offs";
+    reduction_cutoffs_all_node = 900, 0..=4_096, "LMR: more again where all moves are expected to fail low (all node)";
+    reduction_no_table_move = 360, 0..=4_096, "LMR: more at a cut node without a move of the table (TT)";
+    reduction_good_capture = 1_475, 0..=6_144, "LMR: less for captures that come before the quiet moves";
+    reduction_was_pv_high = 650, 0..=4_096, "LMR: less again if the table value beats alpha";
+    reduction_was_pv_deep = 740, 0..=4_096, "LMR: less again if the table entry is as deep as the node";
+    reduction_correction = 11, 0..=100, "LMR: less for each centipawn by which the evaluation was corrected";
 
-    /// First move of a node outside the principal variation without a table move: plies of reduction.
-    first_move_reduction = 1, 0..=4;
-    /// First move of a cut node without a table move: further plies of reduction.
-    first_move_cut_node_reduction = 2, 0..=4;
-    /// Each time a move raises alpha: plies by which the following moves are searched less deep.
-    alpha_raise_reduction = 2, 0..=3;
-    /// Search to full depth after LMR: a ply deeper if the reduced value is so far above the best one.
-    research_deeper_margin = 71, 0..=400;
-    /// Search to full depth after LMR: a ply less deep if the reduced value is less far above the best one.
-    research_shallower_margin = 15, 0..=200;
+    first_move_reduction = 1, 0..=4, "First move off the PV, without a table move: plies of reduction";
+    first_move_cut_node_reduction = 2, 0..=4, "First move of a cut node without a table move: further plies";
+    alpha_raise_reduction = 2, 0..=3, "Moves after one that raised alpha: plies of reduction";
+    research_deeper_margin = 71, 0..=400, "Full search after LMR: a ply deeper if so far above the best value";
+    research_shallower_margin = 15, 0..=200, "Full search after LMR: a ply less deep if less far above it";
 
-    /// Histories: bonus of the best move of a node, for each ply of depth.
-    history_bonus_slope = 135, 20..=600;
-    /// Histories: the largest bonus.
-    history_bonus_max = 1_273, 200..=6_000;
-    /// Histories: malus of the moves searched besides the best one, for each ply of depth.
-    history_malus_slope = 816, 20..=3_000;
-    /// Histories: the largest malus of these moves.
-    history_malus_max = 1_927, 200..=6_000;
-    /// Histories: what is left of the malus with each quiet move, from the first on, in 1024ths.
-    history_malus_decay = 950, 400..=1_024;
-    /// Histories: percent of bonus and malus for captures.
-    history_capture_percent = 165, 0..=400;
-    /// Histories: points for each centipawn by which the last move changed the evaluation.
-    history_evaluation_slope = 13, 0..=60;
-    /// Histories: percent of the malus for the move before a node with a best move, if it was quiet and the first of a
-    /// node outside the table, or the second of one in it.
-    history_refuted_percent = 53, 0..=400;
-    /// Histories: bonus of a late move whose first search beat alpha.
-    history_research_bonus = 1_625, 0..=6_000;
+    history_bonus_slope = 135, 20..=600, "Histories: bonus of the best move of a node, for each ply of depth";
+    history_bonus_max = 1_273, 200..=6_000, "Histories: the largest bonus";
+    history_malus_slope = 816, 20..=3_000, "Histories: malus of the other moves searched, for each ply of depth";
+    history_malus_max = 1_927, 200..=6_000, "Histories: the largest malus of these moves";
+    history_malus_decay = 950, 400..=1_024, "Histories: 1024ths of the malus that each quiet move leaves to the next";
+    history_capture_percent = 165, 0..=400, "Histories: percent of bonus and malus for captures";
+    history_evaluation_slope = 13, 0..=60, "Histories: points for each centipawn that the last move changed";
+    history_refuted_percent = 53, 0..=400, "Histories: percent of the malus for the early quiet move that was refuted";
+    history_research_bonus = 1_625, 0..=6_000, "Histories: bonus of a late move whose first search beat alpha";
 
-    /// Move ordering: percent of butterfly history beside the sum of the continuation histories.
-    order_butterfly = 193, 0..=600;
-    /// Move ordering: percent of pawn history.
-    order_pawn = 220, 0..=600;
-    /// Move ordering: percent of the history near the root, at the root.
-    order_low_ply = 800, 0..=2_000;
-    /// Move ordering: rank, negated, below which quiet moves come after all captures.
-    order_bad_quiet = 13_832, 0..=60_000;
-    /// Move ordering: points of a quiet check that loses little.
-    order_check = 16_737, 0..=60_000;
-    /// Move ordering: points for each centipawn of a piece that leaves the attack of a lesser one, or enters it.
-    order_threat = 27, 0..=100;
-    /// Move ordering: points of a capture for each centipawn that it may lose by SEE and come before the quiet moves.
-    order_exchange_divisor = 22, 4..=100;
+    order_butterfly = 193, 0..=600, "Move ordering: percent of butterfly history beside continuation history";
+    order_pawn = 220, 0..=600, "Move ordering: percent of pawn history";
+    order_low_ply = 800, 0..=2_000, "Move ordering: percent of the history near the root, at the root";
+    order_bad_quiet = 13_832, 0..=60_000, "Move ordering: rank, negated, below which quiet moves follow all captures";
+    order_check = 16_737, 0..=60_000, "Move ordering: points of a quiet check that loses little";
+    order_threat = 27, 0..=100, "Move ordering: points a centipawn of a piece that leaves attack by a lesser one";
+    order_exchange_divisor = 22, 4..=100, "Move ordering: points of a good capture for each centipawn lost by SEE";
 
-    /// Correction history: learning rate, in 64ths.
-    correction_rate = 13, 1..=64;
+    correction_rate = 13, 1..=64, "Correction history: learning rate, in 64ths";
 
-    /// Singular extension (SE): the shallowest node.
-    singular_depth = 6, 3..=64;
-    /// SE: how much worse all other moves must be for each ply, in 16ths of a centipawn.
-    singular_margin = 17, 0..=200;
-    /// SE: how much worse besides for each ply, in 16ths of a centipawn, at a node that was on a principal variation
-    /// and no longer is.
-    singular_was_pv = 18, 0..=200;
-    /// SE by two plies: how much worse again on the principal variation.
-    singular_double_pv = 176, 0..=600;
-    /// SE by two plies: how much less is enough if the table move is quiet.
-    singular_double_quiet = 124, 0..=600;
-    /// SE by three plies: how much worse again than for one ply, if the table move captures.
-    singular_triple = 95, -100..=1_000;
-    /// SE by three plies: more on the principal variation.
-    singular_triple_pv = 210, 0..=1_000;
-    /// SE by three plies: more at a node that was on a principal variation.
-    singular_triple_was_pv = 65, 0..=600;
-    /// SE by three plies: less if the table move is quiet.
-    singular_triple_quiet = 189, 0..=1_000;
+    singular_depth = 6, 3..=64, "Singular extension (SE): the shallowest node";
+    singular_margin = 17, 0..=200, "SE: how much worse all other moves must be for each ply, in 16ths";
+    singular_was_pv = 18, 0..=200, "SE: how much worse besides at a node that was on a PV and no longer is, in 16ths";
+    singular_double_pv = 176, 0..=600, "SE by two plies: how much worse again on the PV";
+    singular_double_quiet = 124, 0..=600, "SE by two plies: how much less is enough if the table move is quiet";
+    singular_triple = 95, -100..=1_000, "SE by three plies: how much worse again, if the table move captures";
+    singular_triple_pv = 210, 0..=1_000, "SE by three plies: more on the PV";
+    singular_triple_was_pv = 65, 0..=600, "SE by three plies: more at a node that was on a PV";
+    singular_triple_quiet = 189, 0..=1_000, "SE by three plies: less if the table move is quiet";
 
-    /// Quiescence: the first plies that search quiet checks too.
-    quiescence_check_plies = 1, 0..=8;
-    /// Quiescence: margin for FP of captures.
-    quiescence_margin = 250, 20..=800;
-    /// Quiescence: moves after which only checks and captures on the square of the last move are searched.
-    quiescence_captures = 3, 1..=16;
-    /// Quiescence: further quiet evasions searched at most once an evasion holds.
-    quiescence_evasions = 1, 0..=16;
+    quiescence_check_plies = 1, 0..=8, "Quiescence: the first plies that search quiet checks too";
+    quiescence_margin = 250, 20..=800, "Quiescence: margin for FP of captures";
+    quiescence_captures = 3, 1..=16, "Quiescence: moves after which only checks and recaptures are searched";
+    quiescence_evasions = 1, 0..=16, "Quiescence: further quiet evasions searched at most once an evasion holds";
 
-    laboratory:
-        /// Moves that give check: plies of extension.
-        check_extension = 0, 1;
-        /// Only legal evasion of a check: plies of extension.
-        single_reply_extension = 0, 1;
-        /// Captures on the square of the last move, itself a capture: plies of extension.
-        recapture_extension = 0, 1;
-        /// The transposition table gives values and moves.
-        use_transposition_table = 1, 1;
-        /// Aspiration windows.
-        use_aspiration = 1, 1;
-        /// Null windows for all but the first move of a node of the principal variation.
-        use_null_windows = 1, 1;
-        /// NMP.
-        use_null_move = 1, 1;
-        /// Killer and counter moves.
-        use_killers = 1, 1;
-        /// Histories of quiet moves and captures.
-        use_history = 1, 1;
-        /// Correction history.
-        use_correction = 1, 1;
-        /// Captures with a bad exchange come after the quiet moves.
-        use_exchange_order = 1, 1;
-        /// Quiescence search at the horizon.
-        use_quiescence = 1, 1;
-        /// Reductions of late moves, of first moves without a table move, of the root, and after alpha was raised.
-        use_reductions = 1, 1;
+    [laboratory]
+        check_extension = 0, 1, "Moves that give check: plies of extension";
+        single_reply_extension = 0, 1, "Only legal evasion of a check: plies of extension";
+        recapture_extension = 0, 1, "Captures on the square of the last move, itself a capture: plies of extension";
+        use_transposition_table = 1, 1, "The transposition table gives values and moves";
+        use_aspiration = 1, 1, "Aspiration windows";
+        use_null_windows = 1, 1, "Null windows for all but the first move of a node of the PV";
+        use_null_move = 1, 1, "NMP";
+        use_killers = 1, 1, "Killer and counter moves";
+        use_history = 1, 1, "Histories of quiet moves and captures";
+        use_correction = 1, 1, "Correction history";
+        use_exchange_order = 1, 1, "Captures with a bad exchange come after the quiet moves";
+        use_quiescence = 1, 1, "Quiescence search at the horizon";
+        use_reductions = 1, 1, "LMR, reductions of first moves and of the root, and after alpha was raised";
 }
 
 /// After a move raised alpha: nodes of these depths search the following moves less deep.
@@ -374,8 +235,7 @@ pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 pub(super) const SINGULAR_REDUCTION: i32 = 3;
 /// SE: reduction if the table move is not singular and does not hold beta, but a cut-off is expected.
 pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
-/// SE: the longest extension of a move, off the principal variation, whose cut-off counts for the reductions of moves
-/// before it.
+/// SE: the longest extension of a move, off the PV, whose cut-off counts for the reductions of moves before it.
 pub(super) const SINGULAR_EXPECTED_PLIES: i32 = 1;
 
 /// Proof of mates by checks: the shallowest node, where checks at the root go on for long.
@@ -406,8 +266,7 @@ pub(super) const LOW_PLIES: usize = 4;
 
 /// Correction history: bound of every counter.
 pub(super) const CORRECTION_LIMIT: i32 = 1024;
-/// Correction history: the most that each feature adds, in centipawns: pawns, advisors and elephants, the pieces of
-/// each side, the last two moves, the last move with the one three plies before it.
+/// Correction history: the most that each feature adds, in centipawns, in the order of `CorrectionHistory::key`.
 pub(super) const CORRECTION_WEIGHTS: [i32; 6] = [19, 23, 93, 93, 89, 60];
 
 /// Move ordering: points by which captures precede quiet moves.
@@ -417,10 +276,9 @@ pub(super) const ORDER_VICTIM: i32 = 10;
 /// Move ordering: what a quiet check may lose and still have its bonus, in centipawns.
 pub(super) const ORDER_CHECK_MARGIN: i32 = 60;
 
-/// Aspiration windows: centre of the first one, percent of the way from the previous score of the root move to the
-/// running average of its scores.
+/// Aspiration: centre of the first window, percent of the way from the previous score of the move to its average.
 pub(super) const ASPIRATION_AVERAGE_PERCENT: i32 = 60;
-/// Aspiration windows: half the width beyond which the failing side is opened.
+/// Aspiration: half the width beyond which the failing side is opened.
 pub(super) const ASPIRATION_MAX_WIDTH: i32 = 1_000;
 
 /// Natural move limit: plies before it from which table values are not used.
@@ -438,26 +296,24 @@ pub(super) const SLOW_CHECK: Duration = Duration::from_millis(2);
 /// Stop test: nodes that the first iteration may take at any limit, some milliseconds.
 pub(super) const FIRST_ITERATION_NODES: u64 = 5_000;
 
-/// Only move: plies that it is searched deep when time matters, some milliseconds, so that its score can decide on an
-/// offer of a draw and its line has a move to ponder on.
+/// Only move: plies that it is searched deep when time matters, enough to judge an offer of a draw and to ponder.
 pub(super) const ONLY_MOVE_DEPTH: usize = 8;
 
 /// Choice of the best thread: weight of every finished search, in centipawns.
 pub(super) const VOTE_BASE: i64 = 15;
-/// Number of helpers with first aspiration windows of different widths, each a centipawn wider than the one before.
+/// Aspiration: helpers with first windows of different widths, each a centipawn wider than the one before.
 pub(super) const HELPER_WINDOWS: usize = 8;
 
 /// Time: moves that a clock without further time control must last for.
 pub(super) const MOVES_PLANNED: u32 = 28;
 /// Time: the most that the overhead takes of a time for one move, in percent.
 pub(super) const MAX_OVERHEAD_PERCENT: u32 = 60;
-/// Time: percent of the increment that the optimum contains besides, and as long as less than twice the reserve is
-/// left.
+/// Time: percent of the increment in the optimum, and the same while less than twice the reserve is left.
 pub(super) const INCREMENT_PERCENT: [u32; 2] = [95, 50];
 /// Time: the most that one move takes of a clock without further time control, in percent.
 pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
-/// Time: kept back on a clock without further time control, in milliseconds, since a busy or virtual machine withholds
-/// the processor at times (up to a quarter of a second was seen; most pauses are shorter than this reserve).
+/// Time: kept back on a clock without further time control, in milliseconds: longer than most pauses in which a busy
+/// or virtual machine withholds the processor.
 pub(super) const RESERVE_MILLISECONDS: u64 = 150;
 /// Time: percent of the clock for the last move before a time control, and the most of it that this move may take.
 pub(super) const LAST_MOVE_PERCENT: [u32; 2] = [60, 85];
@@ -475,21 +331,15 @@ pub(super) const EFFORT_RANGE: (u32, u32) = (65, 140);
 /// Technique that prunes, reduces or extends, and that can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Technique {
-    /// Aspiration windows at the root.
     Aspiration,
-    /// Null move pruning.
     NullMove,
-    /// ProbCut.
     ProbCut,
     /// Singular extensions and multicut.
     Singular,
     /// Reductions of late moves, of first moves without a table move, of the root, and after alpha was raised.
     Reductions,
-    /// Internal iterative reduction.
     InternalReduction,
-    /// Quiet checks in quiescence.
     QuiescenceChecks,
-    /// Reverse futility pruning.
     ReverseFutility,
     /// Futility pruning of quiet moves and captures, also in quiescence.
     Futility,
@@ -502,31 +352,28 @@ pub enum Technique {
 }
 
 impl Params {
-    /// Depth beyond any search.
-    const NEVER: i32 = 1_000;
-    /// Margin beyond any evaluation and, for each ply, any history.
-    const NO_LIMIT: i32 = 100_000;
-
-    /// Switches a technique off.
+    /// Switches a technique off, by a depth beyond any search or a margin beyond any evaluation and history.
     pub(crate) fn switch_off(&mut self, technique: Technique) {
+        const NEVER: i32 = 1_000;
+        const NO_LIMIT: i32 = 100_000;
         match technique {
-            Technique::Aspiration => self.aspiration_depth = Self::NEVER,
-            Technique::NullMove => self.null_move_depth = Self::NEVER,
-            Technique::ProbCut => self.probcut_depth = Self::NEVER,
-            Technique::Singular => self.singular_depth = Self::NEVER,
+            Technique::Aspiration => self.aspiration_depth = NEVER,
+            Technique::NullMove => self.null_move_depth = NEVER,
+            Technique::ProbCut => self.probcut_depth = NEVER,
+            Technique::Singular => self.singular_depth = NEVER,
             Technique::Reductions => {
-                self.reduction_depth = Self::NEVER;
+                self.reduction_depth = NEVER;
                 self.first_move_reduction = 0;
                 self.first_move_cut_node_reduction = 0;
                 self.alpha_raise_reduction = 0;
                 self.aspiration_reduction = 0;
             }
-            Technique::InternalReduction => self.internal_reduction_depth = Self::NEVER,
+            Technique::InternalReduction => self.internal_reduction_depth = NEVER,
             Technique::QuiescenceChecks => self.quiescence_check_plies = 0,
             Technique::ReverseFutility => self.reverse_futility_depth = 0,
             Technique::Futility => {
                 self.futility_depth = 0;
-                self.quiescence_margin = Self::NO_LIMIT;
+                self.quiescence_margin = NO_LIMIT;
             }
             Technique::Exchange => self.exchange_depth = 0,
             Technique::LateMoves => {
@@ -535,8 +382,8 @@ impl Params {
                 self.quiescence_evasions = MAX_MOVES as i32;
             }
             Technique::History => {
-                self.history_margin = Self::NO_LIMIT;
-                self.history_evasion_margin = Self::NO_LIMIT;
+                self.history_margin = NO_LIMIT;
+                self.history_evasion_margin = NO_LIMIT;
                 self.futility_capture_history = 0;
                 self.exchange_capture_history = 0;
             }
@@ -557,32 +404,24 @@ impl Params {
         self
     }
 
-    /// Returns the description of the parameter of this name.
-    ///
-    /// # Errors
-    /// [`ParameterError::Unknown`].
+    /// Returns the description of the parameter of this name, if there is one.
     pub fn parameter(name: &str) -> Result<&'static Parameter, ParameterError> {
-        Params::LIST.iter().find(|known| known.name == name).ok_or_else(|| ParameterError::Unknown(name.to_owned()))
+        Params::default().field(name).map(|(parameter, _)| parameter)
     }
 
-    /// Returns the value of the parameter of this name.
-    ///
-    /// # Errors
-    /// [`ParameterError::Unknown`].
+    /// Returns the value of the parameter of this name, if there is one.
     pub fn get(mut self, name: &str) -> Result<i32, ParameterError> {
         self.field(name).map(|(_, value)| *value)
     }
 
     /// The parameter of this name and its field.
     fn field(&mut self, name: &str) -> Result<(&'static Parameter, &mut i32), ParameterError> {
+        let unknown = || ParameterError(format!("there is no search parameter '{name}'"));
         let field = Params::LIST.iter().zip(self.fields()).find(|(known, _)| known.name == name);
-        field.ok_or_else(|| ParameterError::Unknown(name.to_owned()))
+        field.ok_or_else(unknown)
     }
 
-    /// Sets the parameter of this name.
-    ///
-    /// # Errors
-    /// If there is none or the value is out of range; nothing changes then.
+    /// Sets the parameter of this name. Nothing changes if there is none or the value is out of range.
     ///
     /// ```
     /// use chuhe::search::Params;
@@ -594,9 +433,9 @@ impl Params {
     /// # Ok::<(), chuhe::search::ParameterError>(())
     /// ```
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
-        let (parameter, field) = self.field(name)?;
-        if !(parameter.min..=parameter.max).contains(&value) {
-            return Err(ParameterError::Range { parameter: *parameter, value });
+        let (&Parameter { name, min, max, .. }, field) = self.field(name)?;
+        if !(min..=max).contains(&value) {
+            return Err(ParameterError(format!("{name} must lie between {min} and {max}, not be {value}")));
         }
         *field = value;
         Ok(())
@@ -611,10 +450,10 @@ impl FromStr for Params {
         let mut params = Params::default();
         let mut named = Vec::new();
         for word in text.split(|letter: char| letter.is_whitespace() || letter == ';').filter(|word| !word.is_empty()) {
-            let form = || ParameterError::Form(word.to_owned());
+            let form = || ParameterError(format!("'{word}' is not of the form name=number"));
             let (name, value) = word.split_once('=').ok_or_else(form)?;
             if named.contains(&name) {
-                return Err(ParameterError::Repeated(name.to_owned()));
+                return Err(ParameterError(format!("'{name}' was given before")));
             }
             named.push(name);
             params.set(name, value.parse().map_err(|_| form())?)?;

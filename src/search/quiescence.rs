@@ -4,7 +4,6 @@ use super::bounds::{self, ValueBounds};
 use super::node::{NodeKind, NonPv, Pv, is_usable};
 use super::picker::{Picker, PickerMode, Stage};
 use super::state::{Searcher, StackEntry};
-use super::statistics::Event;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::position::{CheckInfo, CheckSquares, exchange_value};
 use crate::types::score::*;
@@ -52,7 +51,7 @@ impl Searcher<'_> {
         if self.must_stop() {
             return DRAW;
         }
-        self.state.statistics.count(Event::QuiescenceNode);
+        self.state.statistics.update(|all| all.quiescence_nodes += 1);
         self.state.selective_depth = self.state.selective_depth.max(ply);
         let bounds = if ply > 0 { bounds::rule_bounds(self, ply, 0) } else { ValueBounds::OPEN };
         if let Some(value) = bounds.exact_value() {

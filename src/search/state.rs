@@ -125,8 +125,9 @@ const _: () = assert!(PROOF_PLIES <= MateProver::MAX_PLIES);
 /// Mates proved beside one search, and the cost of the attempts.
 #[derive(Default)]
 pub(super) struct MateProofs {
-    /// The shortest mate proved at the root.
-    pub root: Option<RootProof>,
+    /// Value and line of the shortest mate proved at the root.
+    pub root_value: Option<Value>,
+    pub root_line: Line,
     pub nodes: u64,
     pub root_nodes: u64,
     /// There is no mate shorter than the best one known.
@@ -135,17 +136,6 @@ pub(super) struct MateProofs {
     pub refuted_moves: usize,
     /// Checks at the root are not refuted yet, so mates by checks are looked for below it too.
     pub checks_go_on: bool,
-}
-
-pub(super) struct RootProof {
-    pub value: Value,
-    pub line: Line,
-}
-
-impl MateProofs {
-    pub fn root_value(&self) -> Option<Value> {
-        self.root.as_ref().map(|proof| proof.value)
-    }
 }
 
 /// The most plies back to a move that continuation history or correction history uses.
@@ -235,14 +225,8 @@ impl SearchState {
 
 impl RootMove {
     fn new(mv: Move) -> RootMove {
-        RootMove {
-            mv,
-            score: -INFINITE,
-            previous_score: -INFINITE,
-            average_score: None,
-            nodes: 0,
-            line: Line::default(),
-        }
+        let line = Line::from_iter([mv]);
+        RootMove { mv, score: -INFINITE, previous_score: -INFINITE, average_score: None, nodes: 0, line }
     }
 
     /// Adds a score to the running average. A decisive score does not belong to an average with others and begins a new
@@ -326,23 +310,6 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
     vec![entry; MAX_PLY + 2]
 }
 
-/// Search to a fixed depth that nothing but these data and the network influences.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct RepeatableSearch {
-    /// Position key of the root XOR [`SearchState::key_salt`].
-    pub key: u64,
-    pub depth: usize,
-    pub rules: Rules,
-    pub params: Params,
-}
-
-pub(super) struct FinishedSearch {
-    pub search: RepeatableSearch,
-    pub score: Value,
-    pub selective_depth: usize,
-    pub line: Line,
-}
-
 /// Data of one thread that survives from search to search, and the correction history that all threads of its pool
 /// share.
 pub(super) struct ThreadData {
@@ -352,8 +319,6 @@ pub(super) struct ThreadData {
     pub(super) evaluator: Evaluator,
     /// Only the main thread proves mates.
     pub(super) prover: Option<MateProver>,
-    /// Last finished search to a fixed depth, whose result a repetition of it returns.
-    pub(super) finished_search: Option<FinishedSearch>,
     /// `true` once a search may have written to the histories.
     is_used: bool,
 }
@@ -374,37 +339,28 @@ impl ThreadData {
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
             prover,
-            finished_search: None,
             is_used: false,
         })
     }
 
-    /// Clears the histories of this thread and the finished search, but not correction history, which other threads use
-    /// too. Histories that no search has used are left alone, so that many threads cost no memory before their first
-    /// search.
+    /// Clears the histories of this thread, but not correction history, which other threads use too. Histories that no
+    /// search has used are left alone, so that many threads cost no memory before their first search.
     pub fn clear(&mut self) {
         if self.is_used {
             self.history.clear();
-            self.finished_search = None;
             self.is_used = false;
         }
     }
 
-    /// Forgets what depends on the evaluation.
-    fn forget_results(&mut self) {
-        self.eval_cache.clear();
-        self.finished_search = None;
-    }
-
-    /// Sets network and configuration of the evaluator to those of a search. Results of others are dropped.
+    /// Sets network and configuration of the evaluator to those of a search. Evaluations by others are dropped.
     pub(super) fn set_evaluation(&mut self, config: &SearchConfig) {
         if *self.evaluator.config() != config.eval {
             self.evaluator.set_config(config.eval.clone());
-            self.forget_results();
+            self.eval_cache.clear();
         }
         if !Arc::ptr_eq(self.evaluator.network(), &config.network) {
             self.evaluator.set_network(Arc::clone(&config.network));
-            self.forget_results();
+            self.eval_cache.clear();
         }
     }
 
@@ -614,7 +570,7 @@ impl<'a> Searcher<'a> {
 
     pub(super) fn must_move_now(&self) -> bool {
         let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
-        let is_won = self.config.limits.may_end_early() && self.state.proofs.root.is_some();
+        let is_won = self.config.limits.may_end_early() && self.state.proofs.root_value.is_some();
         let is_certain = only_move_is_settled || is_won || self.state.stops_on_ponder_hit;
         let is_over = |(budget, on_clock): (Budget, Duration)| {
             budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain

@@ -1,12 +1,10 @@
 //! Statistics of the search tree: nodes, cut-offs, pruning and the error of the evaluation.
 //!
-//! Only the laboratory collects them, for the main thread, if the configuration asks for them; without it
-//! [`Statistics`] is empty and the compiler drops what the search counts. To learn how often a pruning rule is wrong, a
-//! sample of the nodes and moves that it prunes is searched all the same; these searches are not counted, but they
-//! change transposition table, histories and selective depth, so that the tree differs a little from that of a search
-//! without samples.
+//! Only the laboratory collects them, for the main thread, if the configuration asks for them; without it the compiler
+//! drops all that is counted. To learn how often a pruning rule is wrong, a sample of the nodes and moves that it
+//! prunes is searched all the same; these searches are not counted, but they change transposition table, histories and
+//! selective depth, so that the tree differs a little from that of a search without samples.
 
-#[cfg(feature = "lab")]
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::types::Value;
@@ -17,8 +15,7 @@ pub enum PruningRule {
     ReverseFutility,
     NullMove,
     ProbCut,
-    /// Late move pruning. Late quiet moves are left out by the picker and not counted, but for killer and counter
-    /// moves.
+    /// Late quiet moves are left out by the picker and not counted, but for killer and counter moves.
     LateMove,
     Futility,
     CaptureFutility,
@@ -27,63 +24,98 @@ pub enum PruningRule {
     CaptureExchange,
 }
 
-/// What is counted beside pruning.
-#[cfg_attr(not(feature = "lab"), expect(dead_code, reason = "only the laboratory counts"))]
-pub(super) enum Event {
-    Node {
-        is_pv: bool,
-        cut_node: bool,
-    },
-    QuiescenceNode,
-    /// A cut-off by the move with this number, 1 for the first.
-    Cutoff {
-        move_count: usize,
-    },
-    /// A late move was searched reduced.
-    ReducedSearch,
-    /// It was searched again to full depth.
-    FullDepthSearch,
-    SingularSearch {
-        is_extended: bool,
-        is_multicut: bool,
-    },
-    /// The value of a node is exact.
-    ExactValue {
-        depth: i32,
-        value: Value,
-        raw_eval: Value,
-        static_eval: Value,
-    },
+/// Counters of one pruning rule.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RuleStatistics {
+    pub pruned: u64,
+    /// Those of them that were searched all the same.
+    pub verified: u64,
+    /// Those of the verified ones that should not have been pruned: the node failed low, or the move beat alpha.
+    pub wrong: u64,
+}
+
+/// Errors of the evaluation at nodes with an exact value, in centipawns of the search, which scales evaluations by the
+/// material left: sums of the differences between the value and the static evaluation, without and with correction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EvaluationError {
+    pub nodes: u64,
+    pub raw: u64,
+    pub corrected: u64,
+}
+
+/// Counters of one or several searches.
+#[derive(Clone, Debug, Default)]
+pub struct SearchStatistics {
+    /// Number of pruned nodes and moves of which one is searched all the same; 0 to search none.
+    sample_interval: u64,
+    since_sample: u64,
+    pub pv_nodes: u64,
+    /// Nodes where a cut-off was expected.
+    pub cut_nodes: u64,
+    /// Nodes where all moves were expected to fail low.
+    pub all_nodes: u64,
+    pub quiescence_nodes: u64,
+    /// Cut-offs by the first, the second and any later move.
+    pub cutoffs: [u64; 3],
+    /// Moves searched at nodes with a cut-off.
+    pub moves_at_cutoffs: u64,
+    pub reduced_searches: u64,
+    /// Those that were searched again to full depth.
+    pub searches_to_full_depth: u64,
+    pub singular_searches: u64,
+    /// Those that extended the table move.
+    pub singular_extensions: u64,
+    /// Those that cut the node off.
+    pub multicuts: u64,
+    /// Counters of every rule, in the order of [`SearchStatistics::RULE_NAMES`].
+    pub rules: [RuleStatistics; SearchStatistics::RULE_NAMES.len()],
+    /// Errors of the evaluation by depth, in the order of [`SearchStatistics::DEPTH_CLASSES`].
+    pub evaluation: [EvaluationError; SearchStatistics::DEPTH_CLASSES.len()],
+}
+
+impl SearchStatistics {
+    /// Names of the rules in the order of `PruningRule`.
+    pub const RULE_NAMES: [&str; PruningRule::CaptureExchange as usize + 1] = [
+        "reverse futility",
+        "null move",
+        "ProbCut",
+        "late move",
+        "futility, quiet",
+        "futility, capture",
+        "history",
+        "exchange, quiet",
+        "exchange, capture",
+    ];
+    /// The least depth of each class of evaluation errors.
+    pub const DEPTH_CLASSES: [i32; 3] = [1, 4, 8];
+
+    pub(super) fn count_node(&mut self, is_pv: bool, cut_node: bool) {
+        match (is_pv, cut_node) {
+            (true, _) => self.pv_nodes += 1,
+            (false, true) => self.cut_nodes += 1,
+            (false, false) => self.all_nodes += 1,
+        }
+    }
+
+    /// Counts a cut-off by the move with this number, 1 for the first.
+    pub(super) fn count_cutoff(&mut self, move_count: usize) {
+        self.cutoffs[(move_count - 1).min(2)] += 1;
+        self.moves_at_cutoffs += move_count as u64;
+    }
+
+    pub(super) fn count_exact_value(&mut self, depth: i32, value: Value, raw_eval: Value, static_eval: Value) {
+        let class = Self::DEPTH_CLASSES.iter().rposition(|&least| depth >= least).unwrap_or(0);
+        let error = &mut self.evaluation[class];
+        error.nodes += 1;
+        error.raw += u64::from(value.abs_diff(raw_eval));
+        error.corrected += u64::from(value.abs_diff(static_eval));
+    }
 }
 
 /// Where searches add their statistics, if they are collected.
 #[derive(Clone, Default)]
-pub struct Collector(#[cfg(feature = "lab")] Option<Arc<Mutex<SearchStatistics>>>);
+pub struct Collector(Option<Arc<Mutex<SearchStatistics>>>);
 
-/// Statistics of one thread in one search, if they are collected.
-#[derive(Default)]
-pub(super) struct Statistics(#[cfg(feature = "lab")] Option<Box<SearchStatistics>>);
-
-#[cfg(not(feature = "lab"))]
-impl Collector {
-    pub(super) fn is_collecting(&self) -> bool {
-        false
-    }
-
-    pub(super) fn start(&self) -> Statistics {
-        Statistics()
-    }
-
-    pub(super) fn finish(&self, _: Statistics) {}
-}
-
-#[cfg(not(feature = "lab"))]
-impl Statistics {
-    #[inline(always)]
-    pub fn count(&mut self, _: Event) {}
-}
-
-#[cfg(feature = "lab")]
 impl Collector {
     /// Collects, and searches one of `sample_interval` pruned nodes and moves all the same; 0 for none.
     pub fn new(sample_interval: u64) -> Collector {
@@ -113,140 +145,49 @@ impl Collector {
     }
 }
 
-#[cfg(feature = "lab")]
+/// Statistics of one thread in one search, if they are collected.
+#[derive(Default)]
+pub(super) struct Statistics(Option<Box<SearchStatistics>>);
+
 impl Statistics {
+    /// Counts something, if statistics are collected.
     #[inline(always)]
-    pub fn count(&mut self, event: Event) {
-        if let Some(statistics) = &mut self.0 {
-            statistics.count(event);
+    pub fn update(&mut self, count: impl FnOnce(&mut SearchStatistics)) {
+        if cfg!(feature = "lab")
+            && let Some(statistics) = &mut self.0
+        {
+            count(statistics);
         }
     }
 
     /// Counts a node or move pruned by `rule`. Returns `true` if it belongs to the sample.
     #[inline(always)]
     pub fn count_pruned(&mut self, rule: PruningRule) -> bool {
-        self.0.as_mut().is_some_and(|statistics| statistics.count_pruned(rule))
+        let mut is_sample = false;
+        self.update(|all| {
+            all.rules[rule as usize].pruned += 1;
+            all.since_sample += 1;
+            is_sample = all.sample_interval > 0 && all.since_sample >= all.sample_interval;
+            if is_sample {
+                all.since_sample = 0;
+            }
+        });
+        is_sample
     }
 
     /// Counts the search of a pruned node or move of the sample.
     pub fn count_verified(&mut self, rule: PruningRule, is_wrong: bool) {
-        if let Some(statistics) = &mut self.0 {
-            let rule = &mut statistics.rules[rule as usize];
-            rule.verified += 1;
-            rule.wrong += u64::from(is_wrong);
-        }
-    }
-}
-
-/// Counters of one pruning rule.
-#[cfg(feature = "lab")]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RuleStatistics {
-    pub pruned: u64,
-    /// Those of them that were searched all the same.
-    pub verified: u64,
-    /// Those of the verified ones that should not have been pruned: the node failed low, or the move beat alpha.
-    pub wrong: u64,
-}
-
-/// Errors of the evaluation at nodes with an exact value, in centipawns of the search, which scales evaluations by the
-/// material left: sums of the differences between the value and the static evaluation, without and with correction.
-#[cfg(feature = "lab")]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EvaluationError {
-    pub nodes: u64,
-    pub raw: u64,
-    pub corrected: u64,
-}
-
-/// Counters of one or several searches.
-#[cfg(feature = "lab")]
-#[derive(Clone, Debug, Default)]
-pub struct SearchStatistics {
-    /// Number of pruned nodes and moves of which one is searched all the same; 0 to search none.
-    sample_interval: u64,
-    since_sample: u64,
-    pub pv_nodes: u64,
-    /// Nodes where a cut-off was expected.
-    pub cut_nodes: u64,
-    /// Nodes where all moves were expected to fail low.
-    pub all_nodes: u64,
-    pub quiescence_nodes: u64,
-    /// Cut-offs by the first, the second and any later move.
-    pub cutoffs: [u64; 3],
-    /// Moves searched at nodes with a cut-off.
-    pub moves_at_cutoffs: u64,
-    pub reduced_searches: u64,
-    /// Those that were searched again to full depth.
-    pub searches_to_full_depth: u64,
-    pub singular_searches: u64,
-    /// Those that extended the table move.
-    pub singular_extensions: u64,
-    /// Those that cut the node off (multicut).
-    pub multicuts: u64,
-    /// Counters of every rule, in the order of [`SearchStatistics::RULE_NAMES`].
-    pub rules: [RuleStatistics; SearchStatistics::RULE_NAMES.len()],
-    /// Errors of the evaluation by depth, in the order of [`SearchStatistics::DEPTH_CLASSES`].
-    pub evaluation: [EvaluationError; SearchStatistics::DEPTH_CLASSES.len()],
-}
-
-#[cfg(feature = "lab")]
-impl SearchStatistics {
-    /// Names of the rules in the order of `PruningRule`.
-    pub const RULE_NAMES: [&str; PruningRule::CaptureExchange as usize + 1] = [
-        "reverse futility",
-        "null move",
-        "ProbCut",
-        "late move",
-        "futility, quiet",
-        "futility, capture",
-        "history",
-        "exchange, quiet",
-        "exchange, capture",
-    ];
-    /// The least depth of each class of evaluation errors.
-    pub const DEPTH_CLASSES: [i32; 3] = [1, 4, 8];
-
-    fn count_pruned(&mut self, rule: PruningRule) -> bool {
-        self.rules[rule as usize].pruned += 1;
-        self.since_sample += 1;
-        let is_sample = self.sample_interval > 0 && self.since_sample >= self.sample_interval;
-        if is_sample {
-            self.since_sample = 0;
-        }
-        is_sample
-    }
-
-    fn count(&mut self, event: Event) {
-        match event {
-            Event::Node { is_pv: true, .. } => self.pv_nodes += 1,
-            Event::Node { cut_node: true, .. } => self.cut_nodes += 1,
-            Event::Node { .. } => self.all_nodes += 1,
-            Event::QuiescenceNode => self.quiescence_nodes += 1,
-            Event::Cutoff { move_count } => {
-                self.cutoffs[(move_count - 1).min(2)] += 1;
-                self.moves_at_cutoffs += move_count as u64;
-            }
-            Event::ReducedSearch => self.reduced_searches += 1,
-            Event::FullDepthSearch => self.searches_to_full_depth += 1,
-            Event::SingularSearch { is_extended, is_multicut } => {
-                self.singular_searches += 1;
-                self.singular_extensions += u64::from(is_extended);
-                self.multicuts += u64::from(is_multicut);
-            }
-            Event::ExactValue { depth, value, raw_eval, static_eval } => {
-                let class = Self::DEPTH_CLASSES.iter().rposition(|&least| depth >= least).unwrap_or(0);
-                let error = &mut self.evaluation[class];
-                error.nodes += 1;
-                error.raw += u64::from(value.abs_diff(raw_eval));
-                error.corrected += u64::from(value.abs_diff(static_eval));
-            }
-        }
+        self.update(|all| {
+            all.rules[rule as usize].verified += 1;
+            all.rules[rule as usize].wrong += u64::from(is_wrong);
+        });
     }
 }
 
 #[cfg(all(test, feature = "lab"))]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::state::tests::at_root;
     use super::super::threads::ThreadPool;
     use super::*;

@@ -8,12 +8,13 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::history::CorrectionHistory;
-use super::params::VOTE_BASE;
-use super::root::{Deepening, add_known_reply};
+use super::params::{Params, VOTE_BASE};
+use super::root::{add_known_reply, deepen};
 use super::state::{SearchConfig, Searcher, ThreadData, ThreadRole};
 use super::transposition::{Bound, value_to_table};
 use super::{Outcome, PvReport, Reporter, SearchSignals};
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::types::Move;
 use crate::types::score::is_decisive;
 use crate::util::cores::cores;
@@ -80,11 +81,7 @@ struct Helper {
 }
 
 impl Helper {
-    /// A helper with this correction history and with other histories of its own.
-    fn new(correction: &Arc<CorrectionHistory>) -> io::Result<Helper> {
-        Ok(Helper { thread: None, data: Some(Helper::new_data(correction)?) })
-    }
-
+    /// Data with this correction history and with other histories of its own.
     fn new_data(correction: &Arc<CorrectionHistory>) -> io::Result<Box<ThreadData>> {
         ThreadData::new(Arc::clone(correction), ThreadRole::Helper(0)).map(Box::new)
     }
@@ -127,8 +124,7 @@ type HelperResult = (usize, Box<ThreadData>, Outcome);
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
-    /// Position and result of the last search.
-    last: Option<(Position, Outcome)>,
+    last: Option<LastSearch>,
     /// Returns the data of helpers that had not finished when the last search did.
     late: Option<Receiver<HelperResult>>,
 }
@@ -157,7 +153,8 @@ impl ThreadPool {
             correction.map_or_else(|| CorrectionHistory::new(threads).map(Arc::new), |it| Ok(Arc::clone(it)))?;
         let helpers = threads - 1;
         let missing = helpers.saturating_sub(self.helpers.len());
-        let new: Vec<Helper> = (0..missing).map(|_| Helper::new(&correction)).collect::<io::Result<_>>()?;
+        let new = |_| Ok(Helper { thread: None, data: Some(Helper::new_data(&correction)?) });
+        let new: Vec<Helper> = (0..missing).map(new).collect::<io::Result<_>>()?;
         self.helpers.truncate(helpers);
         let kept = self.helpers.iter_mut().filter_map(|helper| helper.data.as_mut());
         kept.chain([&mut self.main]).for_each(|data| data.correction = Arc::clone(&correction));
@@ -205,25 +202,35 @@ impl ThreadPool {
     /// Helpers that get no processor within a few milliseconds of the end are not waited for and have no vote;
     /// [`ThreadPool::collect`] waits for them.
     ///
-    /// A search that ended early since there is only one move returns, and reports, the score of the search before if
-    /// that was deeper here.
+    /// A search to a depth that repeats the last search returns, and reports, its result: another search could choose
+    /// another of nearly equal moves, since the table and the histories have changed. A search that ended early since
+    /// there is only one move returns, and reports, the score of the search before if that was deeper here.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         self.collect();
+        let settings = repeatable_settings(config);
+        if let Some(last) = self.last.as_ref().filter(|last| settings.is_some() && last.settings == settings) {
+            let elapsed = config.shared.signals.start().elapsed();
+            let outcome = Outcome { nodes: 0, elapsed, tbhits: 0, ..last.outcome.clone() };
+            reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+            return outcome;
+        }
         let outcome = self.search_by_threads(config, reporter);
         let limits = &config.limits;
         // Of other moves the result says nothing about the position.
         if !limits.banned_moves.is_empty() || !limits.search_moves.is_empty() {
             return outcome;
         }
-        let is_kept = |earlier: &Outcome| earlier.depth > outcome.depth && earlier.line.first() == outcome.line.first();
-        let earlier = self.last.as_ref().and_then(|(root, last)| on_line(root, last, &config.position));
+        let root = config.position.with_recent_history(0);
+        let is_kept = |earlier: &Outcome| earlier.depth > outcome.depth && earlier.best() == outcome.best();
+        let earlier = self.last.as_ref().and_then(|last| last.result_at(&config.position));
         let Some(earlier) = earlier.filter(is_kept) else {
             if outcome.bound == Bound::Exact && outcome.depth > 0 {
-                self.last = Some((config.position.with_recent_history(0), outcome.clone()));
+                let settings = settings.filter(|_| limits.depth == Some(outcome.depth));
+                self.last = Some(LastSearch { root, settings, outcome: outcome.clone() });
             }
             return outcome;
         };
-        self.last = Some((config.position.with_recent_history(0), earlier.clone()));
+        self.last = Some(LastSearch { root, settings: None, outcome: earlier.clone() });
         if !limits.may_end_early() || config.position.legal_moves().len() > 1 {
             return outcome;
         }
@@ -271,25 +278,52 @@ impl ThreadPool {
     }
 }
 
-/// Returns the result of a search of `root` for a position on its line, with the rest of the depth and of the line;
-/// `None` for any other position.
-fn on_line(root: &Position, result: &Outcome, position: &Position) -> Option<Outcome> {
-    let mut walked = root.clone();
-    for (ply, &mv) in result.line.iter().enumerate().take(result.depth) {
-        if walked.key() == position.key() {
-            let score = if ply.is_multiple_of(2) { result.score } else { -result.score };
-            return Some(Outcome {
-                line: result.line[ply..].to_vec(),
-                score: value_to_table(score, ply),
-                depth: result.depth - ply,
-                line_depth: result.line_depth.saturating_sub(ply),
-                selective_depth: result.selective_depth.saturating_sub(ply),
-                ..result.clone()
-            });
+/// Position and result of a search.
+struct LastSearch {
+    root: Position,
+    /// Those of a search whose result a repetition of it returns.
+    settings: Option<RepeatableSettings>,
+    outcome: Outcome,
+}
+
+/// All that influences a search to a fixed depth of all moves, beside network and thread data: key of the position and
+/// the evaluation, depth, rules and parameters.
+type RepeatableSettings = (u64, usize, Rules, Params);
+
+/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth without other
+/// limits, of all moves, right after a capture or at the start of a game, so that no earlier position and no count of
+/// moves matters.
+fn repeatable_settings(config: &SearchConfig) -> Option<RepeatableSettings> {
+    let (position, limits) = (&config.position, &config.limits);
+    let has_other_limits = limits.nodes.is_some() || limits.soft_nodes.is_some() || limits.mate.is_some();
+    let is_whole = limits.banned_moves.is_empty() && limits.search_moves.is_empty() && limits.multi_pv <= 1;
+    let is_special = config.noise.amplitude > 0 || config.tablebases.is_some() || config.statistics.is_collecting();
+    let is_repeatable = limits.is_to_depth() && !has_other_limits && is_whole && !is_special;
+    let depth = limits.depth.filter(|_| is_repeatable && position.plies_since_capture() == 0)?;
+    Some((position.key() ^ config.table_salt(), depth, config.rules, config.params))
+}
+
+impl LastSearch {
+    /// Returns the result for a position on its line, with the rest of the depth and of the line; `None` for any other
+    /// position.
+    fn result_at(&self, position: &Position) -> Option<Outcome> {
+        let (mut walked, outcome) = (self.root.clone(), &self.outcome);
+        for (ply, &mv) in outcome.line.iter().enumerate().take(outcome.depth) {
+            if walked.key() == position.key() {
+                let score = if ply.is_multiple_of(2) { outcome.score } else { -outcome.score };
+                return Some(Outcome {
+                    line: outcome.line[ply..].to_vec(),
+                    score: value_to_table(score, ply),
+                    depth: outcome.depth - ply,
+                    line_depth: outcome.line_depth.saturating_sub(ply),
+                    selective_depth: outcome.selective_depth.saturating_sub(ply),
+                    ..outcome.clone()
+                });
+            }
+            walked.make(mv);
         }
-        walked.make(mv);
+        None
     }
-    None
 }
 
 /// Ends the helpers even if the main thread panics.
@@ -322,7 +356,7 @@ fn search_thread(
 ) -> Outcome {
     let mut searcher = Searcher::new(config, data, role);
     searcher.state.yields = matches!(role, ThreadRole::Helper(index) if index + 1 >= cores().get());
-    if catch_unwind(AssertUnwindSafe(|| Deepening::new(&mut searcher, reporter).run())).is_err() {
+    if catch_unwind(AssertUnwindSafe(|| deepen(&mut searcher, reporter))).is_err() {
         log::error!("the search failed at iteration {}; its last result is used", searcher.state.root_depth);
         // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
         searcher.thread.clear();
@@ -428,16 +462,17 @@ mod tests {
         let root = Position::start();
         let line: Vec<Move> = ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).into();
         let on_line = |score, depth, plies: usize| {
-            let result = Outcome { line: line.clone(), score, depth, line_depth: depth, ..Outcome::default() };
+            let outcome = Outcome { line: line.clone(), score, depth, line_depth: depth, ..Outcome::default() };
+            let last = LastSearch { root: root.clone(), settings: None, outcome };
             let mut position = root.clone();
             line[..plies].iter().for_each(|&mv| position.make(mv));
-            super::on_line(&root, &result, &position).map(|found| (found.score, found.depth, found.line.len()))
+            let other = Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K4 w").unwrap();
+            assert_eq!(last.result_at(&other), None);
+            last.result_at(&position).map(|found| (found.score, found.depth, found.line.len()))
         };
         assert_eq!([on_line(30, 9, 0), on_line(30, 9, 1)], [Some((30, 9, 2)), Some((-30, 8, 1))]);
         assert_eq!(on_line(mate_in(5), 9, 1), Some((mated_in(4), 8, 1)), "the mate is a ply nearer");
         assert_eq!([on_line(30, 9, 2), on_line(30, 1, 1)], [None; 2], "there is no line or no depth left");
-        let result = Outcome { line: line.clone(), depth: 9, ..Outcome::default() };
-        assert_eq!(super::on_line(&root, &result, &Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K4 w").unwrap()), None);
     }
 
     #[test]
