@@ -1,6 +1,6 @@
 //! Pruning level: selectivity of the search.
 
-use crate::search::{Params, Technique};
+use crate::search::{Params, SwitchOff};
 
 /// Selectivity of the search.
 ///
@@ -29,25 +29,25 @@ impl Pruning {
         [("none", Pruning::None), ("small", Pruning::Small), ("medium", Pruning::Medium), ("large", Pruning::Large)];
 
     /// The techniques and the lowest level that has each of them.
-    const TECHNIQUES: [(Technique, Pruning); 11] = [
-        (Technique::NullMove, Pruning::Small),
-        (Technique::ProbCut, Pruning::Small),
-        (Technique::Singular, Pruning::Small),
-        (Technique::Reductions, Pruning::Small),
-        (Technique::InternalReduction, Pruning::Small),
-        (Technique::QuiescenceChecks, Pruning::Small),
-        (Technique::ReverseFutility, Pruning::Medium),
-        (Technique::Futility, Pruning::Medium),
-        (Technique::Exchange, Pruning::Medium),
-        (Technique::LateMoves, Pruning::Large),
-        (Technique::History, Pruning::Large),
+    const TECHNIQUES: [(SwitchOff, Pruning); 11] = [
+        (Params::NO_NULL_MOVE, Pruning::Small),
+        (Params::NO_PROBCUT, Pruning::Small),
+        (Params::NO_SINGULAR, Pruning::Small),
+        (Params::NO_REDUCTIONS, Pruning::Small),
+        (Params::NO_INTERNAL_REDUCTION, Pruning::Small),
+        (Params::NO_QUIESCENCE_CHECKS, Pruning::Small),
+        (Params::NO_REVERSE_FUTILITY, Pruning::Medium),
+        (Params::NO_FUTILITY, Pruning::Medium),
+        (Params::NO_EXCHANGE, Pruning::Medium),
+        (Params::NO_LATE_MOVES, Pruning::Large),
+        (Params::NO_HISTORY, Pruning::Large),
     ];
 
     /// Returns `params` with everything switched off that this level excludes.
     pub fn apply(self, mut params: Params) -> Params {
-        for (technique, lowest) in Pruning::TECHNIQUES {
+        for (switch_off, lowest) in Pruning::TECHNIQUES {
             if self < lowest {
-                params.switch_off(technique);
+                switch_off(&mut params);
             }
         }
         params
@@ -65,13 +65,13 @@ mod tests {
     #[test]
     fn every_technique_is_switched_off_by_its_level_and_nothing_else_is() {
         let changed = |params: Params| params != Params::default();
-        for (technique, lowest) in Pruning::TECHNIQUES {
+        for (technique, (switch_off, lowest)) in Pruning::TECHNIQUES.into_iter().enumerate() {
             let mut params = Params::default();
-            params.switch_off(technique);
-            assert!(changed(params), "{technique:?}");
+            switch_off(&mut params);
+            assert!(changed(params), "{technique}");
             for (name, level) in Pruning::NAMED {
                 let is_off = level.apply(params) == level.apply(Params::default());
-                assert_eq!(is_off, level < lowest, "{technique:?} {name}");
+                assert_eq!(is_off, level < lowest, "{technique} {name}");
             }
         }
         assert!(!changed(Pruning::Large.apply(Params::default())));

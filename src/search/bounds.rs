@@ -18,7 +18,6 @@ pub(super) struct ValueBounds {
 }
 
 impl ValueBounds {
-    /// Any value is possible.
     pub const OPEN: ValueBounds = ValueBounds { floor: -INFINITE, ceiling: INFINITE, key_salt: 0 };
 
     const REPEATED: ValueBounds = ValueBounds { key_salt: 0x6A09_E667_F3BC_C908, ..ValueBounds::OPEN };
@@ -51,10 +50,9 @@ impl ValueBounds {
     }
 }
 
-/// Returns the bounds that the rules set on the current position, `ply` plies below the root.
-///
-/// If one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that a line
-/// that leads there can still be preferred.
+/// Returns the bounds that the rules set on the current position, `ply` plies below the root. If one side must deviate
+/// from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that a line that leads there can
+/// still be preferred.
 #[inline]
 pub(super) fn rule_bounds(searcher: &Searcher, ply: usize, slack: Value) -> ValueBounds {
     let (position, rules) = (&searcher.position, &searcher.config.rules);
@@ -92,8 +90,7 @@ fn recurrence_bounds(searcher: &Searcher, ply: usize, slack: Value) -> ValueBoun
 }
 
 /// Returns `true` if a value from the transposition table may not hold because of the natural move limit, which the
-/// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may
-/// hold all the same; a search tells.
+/// table ignores: the limit is near, or a mate takes more plies than it leaves, unless it captures on the way.
 #[inline]
 pub(super) fn may_exceed_move_limit(searcher: &Searcher, ply: usize, value: Value) -> bool {
     let counted = searcher.state.stack[ply].count.plies();
@@ -102,10 +99,8 @@ pub(super) fn may_exceed_move_limit(searcher: &Searcher, ply: usize, value: Valu
     left <= NEAR_MOVE_LIMIT || (is_mate(value) && plies_to_mate() > left)
 }
 
-/// Returns the bounds that tablebases set on the current position, `ply` plies below the root.
-///
-/// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and
-/// right after a capture no ply counts towards the natural move limit yet, so that a win within the limit is certain.
+/// Returns the bounds that tablebases set on the current position. They are probed right after captures only: elsewhere
+/// the probe after the last capture has settled the value, and there no ply counts towards the natural move limit yet.
 #[inline]
 pub(super) fn tablebase_bounds(searcher: &mut Searcher, ply: usize) -> ValueBounds {
     let Some(tablebases) = searcher.config.tablebases.as_deref() else { return ValueBounds::OPEN };

@@ -208,10 +208,7 @@ fn adjusted(counter: i16, bonus: i32, limit: i32) -> i16 {
 }
 
 impl History {
-    /// Empty histories.
-    ///
-    /// # Errors
-    /// If there is no memory for them.
+    /// Empty histories, if there is memory for them.
     pub fn new() -> io::Result<History> {
         Ok(History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
@@ -242,8 +239,7 @@ impl History {
         self.low_ply.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
-    /// Sets rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer and
-    /// counter moves are kept all the same.
+    /// Sets rates and weights.
     pub(super) fn configure(&mut self, params: &Params) {
         self.params = *params;
     }
@@ -342,9 +338,8 @@ impl History {
         Self::adjust(&self.params, counter, bonus, HISTORY_CAPTURE_LIMIT);
     }
 
-    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the other
-    /// moves `tried`, both positive. Quiet moves are left alone if the best move captures, and lose the less the later
-    /// they were searched.
+    /// Adds `bonus` to the best move `mv` of a node and takes `malus` from the other moves `tried`. Quiet moves are
+    /// left alone if the best move captures, and lose the less the later they were searched.
     pub(super) fn update_best_move(
         &mut self,
         position: &Position,
@@ -399,22 +394,19 @@ impl History {
     }
 }
 
-/// Entries for each feature of correction history with one thread; different positions may share one.
+/// Entries for each feature of correction history and thread, for at most [`MAX_CORRECTION_FACTOR`] threads; different
+/// positions may share one.
 const CORRECTION_ENTRIES: usize = 1 << 16;
-/// The most times that many, with as many threads or more.
 const MAX_CORRECTION_FACTOR: usize = 64;
-/// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last move with the one before it and with the one
-/// three plies before it.
-const CORRECTION_FEATURES: usize = 6;
+const CORRECTION_FEATURES: usize = CORRECTION_WEIGHTS.len();
 /// Plies back to the moves that correction history uses.
 pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
 
 /// Correction history of all threads of a pool: the counters of all features for each side to move, 1.5 MiB a thread.
-/// All threads share the counters, so that each learns from the results of all. The counters are atomic integers
-/// without locks: if two threads update one counter at the same time, one of the updates is lost.
+/// Each thread learns from the results of all. Of two updates of a counter at the same time one is lost.
 pub(super) struct CorrectionHistory {
     counters: ZeroedSlice<AtomicI16>,
-    /// Number of counters of each feature, a power of two.
+    /// Counters of each feature, a power of two.
     entries: usize,
 }
 
@@ -423,11 +415,8 @@ pub(super) struct CorrectionHistory {
 pub(super) struct CorrectionKey([u32; CORRECTION_FEATURES]);
 
 impl CorrectionHistory {
-    /// An empty history for this many threads: more positions come by between two of a kind, so that with as many
-    /// counters more of them would share one.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
+    /// An empty history for this many threads, if there is memory for it: with as many counters as for one thread more
+    /// positions would share one between two of a kind.
     pub fn new(threads: usize) -> io::Result<CorrectionHistory> {
         let entries = CorrectionHistory::entries(threads);
         Ok(CorrectionHistory { counters: ZeroedSlice::new(2 * CORRECTION_FEATURES * entries)?, entries })
@@ -449,9 +438,8 @@ impl CorrectionHistory {
     /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
     #[inline]
     pub fn key(&self, position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
-        let pair = |earlier: Continuation| {
-            (u64::from(last.index) << 16 | u64::from(earlier.index)).wrapping_mul(GOLDEN_RATIO)
-        };
+        let pair =
+            |earlier: Continuation| (u64::from(last.index) << 16 | u64::from(earlier.index)).wrapping_mul(GOLDEN_RATIO);
         let keys = [
             position.pawn_key(),
             position.minor_key(),
@@ -475,7 +463,7 @@ impl CorrectionHistory {
     /// The counters of a position, one of each feature.
     #[inline(always)]
     fn counters(&self, key: &CorrectionKey) -> [&AtomicI16; CORRECTION_FEATURES] {
-        // An array, whose elements stay in registers; those of an iterator over two zipped arrays do not.
+        // The elements of an array stay in registers; those of an iterator over two zipped arrays do not.
         key.0.map(|index| &self.counters[index as usize])
     }
 
@@ -486,7 +474,6 @@ impl CorrectionHistory {
         }
     }
 
-    #[inline]
     pub fn correct(&self, key: &CorrectionKey, raw_eval: Value) -> Value {
         clamp_evaluation(raw_eval + self.correction(key))
     }
@@ -500,13 +487,11 @@ impl CorrectionHistory {
     }
 
     /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected
-    /// evaluation. One update changes a counter by a quarter of its bound at most. Without the switch they stay 0.
+    /// evaluation. One update changes a counter by a quarter of its bound at most.
     pub fn update(&self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
         const STEP: i32 = CORRECTION_LIMIT / 4;
-        if params.use_correction() == 0 {
-            return;
-        }
-        let bonus = (difference * depth * params.correction_rate / 64).clamp(-STEP, STEP);
+        let rate = params.correction_rate * params.use_correction();
+        let bonus = (difference * depth * rate / 64).clamp(-STEP, STEP);
         for counter in self.counters(key) {
             counter.store(adjusted(counter.load(Relaxed), bonus, CORRECTION_LIMIT), Relaxed);
         }
@@ -528,34 +513,6 @@ mod tests {
     }
 
     #[test]
-    fn counters_stay_within_their_limit_and_follow_the_bonus() {
-        const LIMIT: i32 = 16_384;
-        let mut counter = 0;
-        for _ in 0..1000 {
-            let before = counter;
-            History::adjust(&Params::default(), &mut counter, 1500, LIMIT);
-            assert!(counter >= before && i32::from(counter) <= LIMIT);
-        }
-        assert!(i32::from(counter) > LIMIT - 1500);
-        History::adjust(&Params::default(), &mut counter, i32::MIN, LIMIT);
-        assert!(i32::from(counter) >= -LIMIT);
-    }
-
-    #[test]
-    #[cfg(feature = "lab")]
-    fn without_history_nothing_is_updated() {
-        let (horse, mv) = horse_move();
-        let keys = keys(0, [Continuation::new(horse, "g2".parse().unwrap()); CONTINUATION_PLIES.len()]);
-        let mut history = History::new().unwrap();
-        history.configure(&Params { use_history: 0, ..Params::default() });
-        history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
-        history.update_capture(horse, mv.to(), PieceKind::Rook, 1_000);
-        assert_eq!(history.order(Side::Red, horse, mv, &keys), 0);
-        assert_eq!(history.of_move(&Position::start(), mv, &keys), MoveHistory::default());
-        assert_eq!(history.capture(horse, mv.to(), PieceKind::Rook), 0);
-    }
-
-    #[test]
     fn a_missing_continuation_is_never_updated() {
         let mut history = History::new().unwrap();
         history.configure(&Params { order_butterfly: 100, order_pawn: 100, ..Params::default() });
@@ -563,11 +520,19 @@ mod tests {
         let keys = keys(LOW_PLIES, NO_MOVES);
         history.update_quiet(Side::Red, horse, mv, &keys, 1000);
         history.set_counter_move(Continuation::NONE, mv);
-        // Butterfly and pawn history; the move of another side shares the latter.
+        // Butterfly and pawn history, which the other side shares.
         assert_eq!(history.order(Side::Red, horse, mv, &keys), 2300);
         assert_eq!(history.order(Side::Black, horse, mv, &keys), 1300);
         assert!(history.continuation.iter().all(|&counter| counter == 0));
         assert_eq!(history.counter_move(Continuation::NONE), Move::NONE);
+        // Counters follow the bonus, however large, and stay within their limit.
+        let capture = |history: &History| history.capture(horse, mv.to(), PieceKind::Rook);
+        for bonus in [1_500; 100].into_iter().chain([i32::MIN, i32::MAX]) {
+            let before = capture(&history);
+            history.update_capture(horse, mv.to(), PieceKind::Rook, bonus);
+            let after = capture(&history);
+            assert!(after.abs() <= HISTORY_CAPTURE_LIMIT && (after - before).signum() * bonus.signum() >= 0);
+        }
     }
 
     #[test]
@@ -630,6 +595,15 @@ mod tests {
         history.update_best_move(&position, captures[0], &keys, 800, 900, &tried(&moves, &captures[1..]));
         assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
         assert!(capture(&history, captures[0]) > neutral[0] && capture(&history, captures[1]) < neutral[1]);
+        #[cfg(feature = "lab")]
+        {
+            // Without histories nothing is updated.
+            let mut history = History::new().unwrap();
+            history.configure(&Params { use_history: 0, ..Params::default() });
+            history.update_best_move(&position, moves[0], &keys, 800, 900, &tried(&moves[1..], &captures));
+            assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
+            assert_eq!(captures.map(|mv| capture(&history, mv)), neutral);
+        }
     }
 
     fn correction_key(correction: &CorrectionHistory, position: &Position) -> CorrectionKey {

@@ -15,10 +15,9 @@ const UNIT: i32 = 1024;
 
 /// Factor of evaluations in one position by the material on the board, in 1024ths.
 ///
-/// A lead that wins with all pieces on the board is often a draw in an ending. The search therefore scales evaluations
-/// by the rooks, cannons and horses of both sides: whoever is ahead avoids exchanges, and margins in centipawns mean
-/// about the same in all phases of a game. Scores leave the search in the unit of the evaluation. The idea is that of
-/// Stockfish.
+/// A lead that wins with all pieces on the board is often a draw in an ending. Scaled by the rooks, cannons and horses
+/// of both sides, whoever is ahead avoids exchanges, and margins mean about the same in all phases of a game. Scores
+/// leave the search in the unit of the evaluation. The idea is that of Stockfish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MaterialScale(i32);
 
@@ -58,29 +57,25 @@ fn log2_1024(number: u32) -> i32 {
     let mut exponent = 31 - number.leading_zeros() as i32;
     // The mantissa in [1, 2) as a fixed-point number with 30 fractional bits; squaring it yields bit after bit.
     let mut mantissa = (number as u64) << (30 - exponent);
-    let mut bit = 0;
-    while bit < 10 {
+    for _ in 0..10 {
         mantissa = (mantissa * mantissa) >> 30;
         exponent *= 2;
         if mantissa >= 2 << 30 {
             mantissa >>= 1;
             exponent += 1;
         }
-        bit += 1;
     }
     exponent
 }
 
-/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves, changed by
-/// the history of the move, also limits futility and exchange pruning of quiet moves, and without history futility of
-/// captures and exchange pruning of evasions.
+/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves also limits
+/// futility and exchange pruning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BaseReductions(Box<[[i16; 64]; 64]>);
 
 impl BaseReductions {
     pub fn new(params: &Params) -> BaseReductions {
-        let logarithms: [i32; 64] =
-            std::array::from_fn(|number| if number == 0 { 0 } else { log2_1024(number as u32) });
+        let logarithms: [i32; 64] = std::array::from_fn(|number| log2_1024(number.max(1) as u32));
         let mut table = Box::new([[0; 64]; 64]);
         for depth in 1..64 {
             for move_count in 1..64 {
@@ -92,25 +87,19 @@ impl BaseReductions {
     }
 
     /// The base reduction of a move in 1024ths of a ply; `move_count` is 1 for the first move of a node.
-    #[inline]
     pub(super) fn base(&self, depth: i32, move_count: i32) -> i32 {
         i32::from(self.0[depth.clamp(0, 63) as usize][move_count.clamp(0, 63) as usize])
     }
 }
 
-/// Returns the margin by which an evaluation must exceed beta for reverse futility pruning (RFP). `correction` is the
-/// size of the correction of the evaluation in centipawns.
-#[inline]
+/// Returns the margin by which an evaluation must exceed beta for reverse futility pruning (RFP).
 pub(super) fn reverse_futility(params: &Params, depth: i32, improving: bool, correction: Value) -> Value {
     params.reverse_futility_margin * (depth - i32::from(improving))
         + correction * params.reverse_futility_correction / 100
 }
 
-/// Returns the plies by which a node is searched deeper than planned, seen from its evaluation: less deep if the last
-/// move was reduced although the evaluation rose, deeper if it was reduced much and the evaluation did not rise.
-///
-/// `rise` is the change of the evaluation by the last move, for the side to move now.
-#[inline]
+/// Returns the plies by which a node is searched deeper than planned: less deep if the last move was reduced although
+/// it let the evaluation of the side to move now `rise`, deeper if it was reduced much and did not.
 pub(super) fn hindsight(params: &Params, depth: i32, reduction: i32, rise: Value) -> i32 {
     if reduction >= 4 && rise <= 0 {
         1
@@ -122,28 +111,18 @@ pub(super) fn hindsight(params: &Params, depth: i32, reduction: i32, rise: Value
 }
 
 /// Returns the reduction of a null move in plies. `excess` is the evaluation less beta.
-#[inline]
 pub(super) fn null_move_reduction(params: &Params, depth: i32, excess: Value) -> i32 {
     params.null_move_reduction + depth / params.null_move_depth_divisor + (excess / params.null_move_margin).clamp(0, 3)
 }
 
-/// Returns the number of moves that are searched before late move pruning skips the quiet ones.
-#[inline]
-pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bool) -> i32 {
-    (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving))
-}
-
-/// Returns how much a quiet move could add to the evaluation at this depth. `has_best_move` tells that a move of the
-/// node raised alpha, `is_above_alpha` that the static evaluation is above it.
-#[inline]
+/// Returns how much a quiet move could add to the evaluation at this depth, by whether a move of the node raised alpha
+/// and whether the static evaluation is above it.
 pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool, is_above_alpha: bool) -> Value {
     let extra = i32::from(!has_best_move) + i32::from(is_above_alpha);
     params.futility_base + params.futility_margin * depth + params.futility_extra * extra
 }
 
-/// Returns how much a capture with this history could add to the evaluation at this reduced depth besides the victim;
-/// negative for a very poor history.
-#[inline]
+/// Returns how much a capture with this history could add to the evaluation at this depth besides the victim.
 pub(super) fn capture_futility_margin(params: &Params, depth: i32, history: i32) -> Value {
     params.futility_capture_base
         + params.futility_capture_margin * depth
@@ -151,14 +130,12 @@ pub(super) fn capture_futility_margin(params: &Params, depth: i32, history: i32)
 }
 
 /// Returns how much a capture with this history may lose at this depth before it is pruned.
-#[inline]
 pub(super) fn capture_exchange_margin(params: &Params, depth: i32, history: i32) -> Value {
     (params.exchange_capture_margin * depth + history * params.exchange_capture_history / 1024).max(0)
 }
 
 /// Returns how far above beta a capture must stay for ProbCut, and the depth of the search that shows it, 0 and less if
 /// quiescence is enough.
-#[inline]
 pub(super) fn probcut(params: &Params, depth: i32, improving: bool) -> (Value, i32) {
     if improving {
         (params.probcut_margin - params.probcut_improving, depth - 5)
@@ -167,77 +144,25 @@ pub(super) fn probcut(params: &Params, depth: i32, improving: bool) -> (Value, i
     }
 }
 
-/// Returns the reduction of the first move of a node without a table move, in plies.
-#[inline]
-pub(super) fn first_move_reduction(params: &Params, depth: i32, cut_node: bool) -> i32 {
-    if depth < 3 {
-        return 0;
-    }
-    params.first_move_reduction + if cut_node { params.first_move_cut_node_reduction } else { 0 }
-}
-
-/// Returns the plies by which a move is searched deeper than usual after a reduced search that beat alpha. `gain` is
-/// its value there less the best value so far.
-#[inline]
-pub(super) fn research_extension(params: &Params, gain: Value) -> i32 {
-    i32::from(gain > params.research_deeper_margin) - i32::from(gain < params.research_shallower_margin)
-}
-
-/// Returns the history bonus of a quiet move after which the evaluation of the opponent rose by `rise` centipawns.
-#[inline]
-pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
-    ((-rise).clamp(-110, 190) + 15) * params.history_evaluation_slope
-}
-
 /// Returns the points of a history bonus or malus at this depth, from 0 to `max`.
-#[inline]
 pub(super) fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
     (slope * depth - 80).clamp(0, max)
 }
 
-/// Returns the history bonus of a quiet table move that cuts off.
-#[inline]
-pub(super) fn table_move_bonus(depth: i32) -> i32 {
-    (97 * depth).min(1_700)
-}
-
-/// Returns the history bonus of a quiet move, the one with this number at its node, that led to a node without a good
-/// reply, before the percentages of the histories: the larger the deeper the node, the later the move was tried, the
-/// less its history said so, and the more the evaluation was wrong before it and after it.
-///
-/// `fall` is the evaluation of the node less its value, `gain` the value of the move less the evaluation before it;
-/// each `None` in check.
-#[inline]
-pub(super) fn unrefuted_bonus(
-    depth: i32,
-    history: i32,
-    move_count: i32,
-    fall: Option<Value>,
-    gain: Option<Value>,
-) -> i32 {
+/// Returns the history bonus of a quiet move that led to a node without a good reply, before the percentages of the
+/// histories: the larger the deeper the node, the later the move was tried, the less its history said so, and the more
+/// the evaluation was wrong. `fall` is the evaluation of the node less its value, `gain` the value of the move less the
+/// evaluation before it; each `None` in check.
+pub(super) fn unrefuted_bonus(depth: i32, history: i32, count: i32, fall: Option<Value>, gain: Option<Value>) -> i32 {
     let mut percent = (80 * depth).min(500) - 233 - history / 73;
-    if move_count > 13 {
-        percent += 150;
-    }
-    if fall.is_some_and(|fall| fall >= 120) {
-        percent += 75;
-    }
-    if gain.is_some_and(|gain| gain >= 80) {
-        percent += 160;
-    }
+    percent += if count > 13 { 150 } else { 0 };
+    percent += if fall.is_some_and(|fall| fall >= 120) { 75 } else { 0 };
+    percent += if gain.is_some_and(|gain| gain >= 80) { 160 } else { 0 };
     history_points(depth, 150, 2_200) * percent.max(0) / 100
 }
 
-/// Returns the least static exchange value of a capture that comes before the quiet moves, from its rank among the
-/// captures.
-#[inline]
-pub(super) fn good_capture_threshold(params: &Params, rank: i32) -> Value {
-    -rank / params.order_exchange_divisor
-}
-
-/// Returns how far below the singular bound all other moves must fail for an extension by two and by three plies. A
-/// negative margin lies above that bound.
-#[inline]
+/// Returns how far below the singular bound all other moves must fail for an extension by two and by three plies; a
+/// negative margin lies above it.
 pub(super) fn singular_margins(params: &Params, is_pv: bool, was_pv: bool, is_capture: bool) -> (Value, Value) {
     let (mut double, mut triple) = (0, params.singular_triple);
     if is_pv {
@@ -281,15 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn hindsight_takes_a_reduction_back_or_goes_on_with_it() {
+    fn hindsight_takes_a_reduction_back_or_goes_on_with_it_and_captures_may_not_lose_less_than_nothing() {
         let params = Params { hindsight_margin: 150, ..Params::default() };
         assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 4, rise)), [1, 1, 0, 0, -1]);
         assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 3, rise)), [0, 0, 0, 0, -1]);
         assert_eq!([hindsight(&params, 5, 2, 500), hindsight(&params, 1, 3, 500)], [0, 0]);
-    }
-
-    #[test]
-    fn captures_with_a_poor_history_may_not_lose_less_than_nothing() {
         let params = Params { exchange_capture_margin: 200, exchange_capture_history: 30, ..Params::default() };
         assert_eq!([-8_192, -2_048, 1_024].map(|history| capture_exchange_margin(&params, 1, history)), [0, 140, 230]);
     }
@@ -338,9 +259,8 @@ mod tests {
                     assert_eq!(scale.remove(score), score);
                 }
                 for huge in [EVALUATION_LIMIT, -EVALUATION_LIMIT] {
-                    assert!(
-                        scale.apply(huge).abs() <= EVALUATION_LIMIT && scale.remove(huge).abs() <= EVALUATION_LIMIT
-                    );
+                    let values = [scale.apply(huge), scale.remove(huge)];
+                    assert!(values.iter().all(|value| value.abs() <= EVALUATION_LIMIT), "{values:?}");
                 }
             }
         }

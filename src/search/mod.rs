@@ -5,13 +5,12 @@
 //!
 //! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
 //! `SearchState` belongs to one thread and one search and is replaced whole by the next, and `ThreadData` (histories of
-//! moves, evaluation cache) belongs to one thread and survives from search to search. Correction history survives too,
-//! but all threads of a [`ThreadPool`] share it. [`Shared`] holds the transposition table and the [`SearchSignals`],
-//! which may change while a search runs.
+//! moves, evaluation cache) belongs to one thread and survives from search to search. All threads share correction
+//! history, and by [`Shared`] the transposition table and the [`SearchSignals`].
 //!
 //! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node`
 //! searches a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where
-//! techniques are switched off in `params`; what only engine makers need (switches, statistics of pruning) exists with
+//! techniques are switched off in `params`; what only engine makers need (switches, statistics of pruning) works with
 //! the feature `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
 
 mod bounds;
@@ -42,8 +41,9 @@ use std::time::{Duration, Instant};
 pub use history::{Continuation, History, HistoryKeys};
 pub use limits::{Budget, Clock, IterationStats, KnownValue, Limits, MAX_DEPTH, should_stop_after_iteration};
 pub use margins::BaseReductions;
-pub use params::{Parameter, ParameterError, Params, Technique};
-pub use picker::{Picker, PickerMode, Refutations, Stage};
+pub(crate) use params::SwitchOff;
+pub use params::{Parameter, ParameterError, Params};
+pub use picker::{Picker, PickerMode, Stage};
 pub use state::{EvalNoise, SearchConfig, Shared};
 pub use statistics::{Collector, SearchStatistics};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
@@ -97,19 +97,16 @@ impl PvReport {
 
 /// Receives the iterations of a search, on the searching thread: it should return soon.
 pub trait Reporter {
-    /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
-    /// called for each of them, the best first.
+    /// A principal variation was finished, the best first, or its iteration failed high or low.
     fn report(&mut self, report: &PvReport);
 
     /// The search is over: its result with the totals, also if no iteration was finished, but not without a score.
-    /// Ignored unless implemented.
     fn finish(&mut self, _: &PvReport) {}
 
-    /// Receives a remark for the user. Ignored unless implemented.
+    /// Receives a remark for the user.
     fn note(&mut self, _: &str) {}
 
-    /// Tells whether iterations are of interest; the answer stays the same during a search. Otherwise none need be
-    /// reported, though some may be. Notes come in any case.
+    /// Tells whether iterations are of interest; the answer stays the same during a search. Otherwise few are reported.
     fn wants_reports(&self) -> bool {
         true
     }
@@ -127,8 +124,7 @@ impl Reporter for () {
 /// Result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// The principal variation; empty if there is no move to play. If it has a single move, a reply of the
-    /// transposition table is added where there is one.
+    /// The principal variation; empty if there is no move to play.
     pub line: Vec<Move>,
     /// The value for the side to move.
     pub score: Value,
@@ -163,13 +159,12 @@ impl Outcome {
 /// The value of `clock_start` while the clock does not run.
 const NOT_STARTED: u64 = u64::MAX;
 
-/// Signals to and from a running search: stop, ponder hit, node counts. Atomics for the search, which reads them often,
-/// and a condition variable for a thread that waits. They stand apart from the transposition table, so that a handle to
-/// stop the search stays valid when the table is resized.
+/// Signals to and from a running search: atomics for the search, which reads them often, and a condition variable for a
+/// thread that waits. They stand apart from the table, so that a handle to stop stays valid when it is resized.
+#[doc(hidden)]
 #[derive(Default)]
 pub struct SearchSignals {
-    /// Nodes of the helper threads, on a cache line of their own: helpers write to it while all threads read the
-    /// others.
+    /// On a cache line of its own: helpers write to it while all threads read the others.
     helper_nodes: CacheLine<AtomicU64>,
     stop: AtomicBool,
     /// The main thread has finished; helpers end too.
@@ -184,35 +179,32 @@ pub struct SearchSignals {
     changed: Condvar,
 }
 
+#[doc(hidden)]
 impl SearchSignals {
     /// Clears all signals before a search that counts as started at this time, and starts its clock unless it ponders.
     pub fn reset_at(&self, ponder: bool, start: Instant) {
+        self.next_search();
         self.stop.store(false, SeqCst);
-        self.finished.store(false, SeqCst);
         self.is_endless.store(false, SeqCst);
-        self.helper_nodes.0.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(start);
     }
 
-    /// Prepares for another search of the same move after one has finished: stop signal and clock stay as they are.
+    /// Prepares for another search of the same move: stop signal and clock stay as they are.
     pub fn next_search(&self) {
         self.finished.store(false, SeqCst);
         self.helper_nodes.0.store(0, SeqCst);
     }
 
-    /// Sets the root move that is being searched; [`Move::NONE`] for none.
     fn set_root_move(&self, mv: Move) {
         self.root_move.store(mv.bits(), Relaxed);
     }
 
-    /// The root move that is being searched.
     pub fn root_move(&self) -> Option<Move> {
         Some(Move::from_bits(self.root_move.load(Relaxed))).filter(|mv| !mv.is_none())
     }
 
-    /// Stops the search as soon as possible.
     pub fn stop(&self) {
         let guard = self.lock();
         self.stop.store(true, SeqCst);
@@ -225,7 +217,6 @@ impl SearchSignals {
         self.is_endless.store(true, SeqCst);
     }
 
-    /// Returns `true` if the search may have no end but a stop.
     pub fn is_endless(&self) -> bool {
         self.is_endless.load(SeqCst)
     }
@@ -246,40 +237,33 @@ impl SearchSignals {
         self.changed.notify_all();
     }
 
-    /// Ends the helpers: the main thread has finished.
     fn finish(&self) {
         self.finished.store(true, SeqCst);
     }
 
-    /// Returns `true` if the main thread has finished.
     #[inline(always)]
     fn is_finished(&self) -> bool {
         self.finished.load(Relaxed)
     }
 
-    /// Nodes that helper threads have published.
     #[inline(always)]
     fn helper_nodes(&self) -> u64 {
         self.helper_nodes.0.load(Relaxed)
     }
 
-    /// Adds nodes of a helper thread.
     fn add_helper_nodes(&self, nodes: u64) {
         self.helper_nodes.0.fetch_add(nodes, Relaxed);
     }
 
-    /// Returns `true` if the search was stopped.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Returns `true` if the clock does not run yet.
     pub fn is_pondering(&self) -> bool {
         self.clock_start.load(Relaxed) == NOT_STARTED
     }
 
-    /// Start of the search.
     pub fn start(&self) -> Instant {
         self.lock().unwrap_or_else(Instant::now)
     }

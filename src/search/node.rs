@@ -1,14 +1,16 @@
 //! Principal variation search of a node in negamax form, fail-soft, in eighteen numbered steps.
 //!
 //! Steps 1 to 10 come before the moves of a node are searched in turn, steps 11 to 18 search them. A new rule that
-//! prunes moves belongs into `pruning_rule`, its margin into `margins`, its numbers into `params`, where
-//! `Params::switch_off` says how it is switched off, and a name for its counter into `statistics`.
+//! prunes moves belongs into `pruning_rule`, its margin into `margins`, its numbers into `params`, with a constant that
+//! says how it is switched off, and a name for its counter into `statistics`.
+
+use std::ops::ControlFlow;
 
 use super::bounds::{self, ValueBounds};
-use super::history::{CorrectionKey, HistoryKeys, MoveHistory, TriedMoves};
+use super::history::{HistoryKeys, MoveHistory, TriedMoves};
 use super::margins;
 use super::params::*;
-use super::picker::{Picker, PickerMode, Refutations, Stage};
+use super::picker::{Picker, PickerMode, Stage};
 use super::state::{Line, PROOF_PLIES, Searcher, StackEntry, ThreadRole};
 use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
@@ -19,27 +21,23 @@ use crate::types::{Move, Value};
 
 /// Kind of a node, known at compile time.
 pub(super) trait NodeKind {
-    const ROOT: bool;
+    const ROOT: bool = false;
     /// The window is open: the exact value is wanted.
-    const PV: bool;
+    const PV: bool = true;
 }
 
 pub(super) struct Root;
-/// A node of the principal variation.
-pub(super) struct Pv;
-/// A node with a null window.
-pub(super) struct NonPv;
-
 impl NodeKind for Root {
     const ROOT: bool = true;
-    const PV: bool = true;
 }
-impl NodeKind for Pv {
-    const ROOT: bool = false;
-    const PV: bool = true;
-}
+
+/// A node of the principal variation.
+pub(super) struct Pv;
+impl NodeKind for Pv {}
+
+/// A node with a null window.
+pub(super) struct NonPv;
 impl NodeKind for NonPv {
-    const ROOT: bool = false;
     const PV: bool = false;
 }
 
@@ -51,12 +49,10 @@ struct NodeEval {
     static_eval: Value,
     /// Best estimate: the value of the transposition table if it bounds the static evaluation.
     eval: Value,
-    /// Index of the node in correction history; `None` in check, and at a root whose moves are not all allowed.
-    correction_key: Option<CorrectionKey>,
     /// Size of the correction in centipawns, also in check, where it measures how uncertain evaluations are.
     correction: Value,
-    /// `true` if the static evaluation is better than two plies before, or than four before if the side was in check
-    /// then, or if neither is known. From step 8 on also if it reaches beta.
+    /// The static evaluation is better than two plies before, or than four before if the side was in check then, or
+    /// neither is known. From step 8 on also if it reaches beta.
     improving: bool,
 }
 
@@ -67,12 +63,11 @@ struct Node {
     /// `true` if a value of at least beta is expected.
     cut_node: bool,
     in_check: bool,
-    /// Quiet moves that neither give nor answer check are pruned only for being late: a PV node along the principal
-    /// variation of the last iteration.
+    /// Along the last principal variation quiet moves that neither give nor answer check are only pruned if late.
     spares_quiets: bool,
-    /// `true` if the node belongs to the principal variation, or did when it was stored in the transposition table.
+    /// The node belongs to the principal variation, or did when it was stored in the transposition table.
     was_pv: bool,
-    /// `true` if the side to move has a rook, horse or cannon.
+    /// The side to move has a rook, horse or cannon.
     has_major: bool,
     key: u64,
     entry: Option<Entry>,
@@ -103,15 +98,6 @@ struct PickedMove {
     history: MoveHistory,
     /// Base of its reduction in 1024ths of a ply.
     base_reduction: i32,
-}
-
-/// Result of a search without the table move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SingularResult {
-    /// The table move is searched deeper by this many plies; a negative number is a reduction.
-    Extend(i32),
-    /// The node fails high with this value: without the table move another one holds beta.
-    CutOff(Value),
 }
 
 impl Searcher<'_> {
@@ -258,9 +244,8 @@ impl Searcher<'_> {
             }
             self.count_cutoff_and_store_killer(ply, mv, &history_keys, 1, true);
             self.update_histories_by_best_move(ply, mv, depth, &history_keys, &TriedMoves::default());
-            let depth = depth + MATE_PROOF_ENTRY_DEPTH;
-            let entry = Entry { mv, value: value_to_table(value, ply), raw_eval, depth, bound: Bound::Lower, was_pv };
-            self.table.store(key, entry);
+            let (depth, table_value) = (depth + MATE_PROOF_ENTRY_DEPTH, value_to_table(value, ply));
+            self.table.store(key, Entry { mv, value: table_value, raw_eval, depth, bound: Bound::Lower, was_pv });
             return bounds.clamp(value);
         }
 
@@ -314,12 +299,11 @@ impl Searcher<'_> {
         let is_singular_search = !node.excluded.is_none();
 
         // Step 11: moves, the most promising first.
-        let refutations = self.refutations(ply, &history_keys);
         let mut picker =
             Picker::new(&self.position, node.check_squares, in_check, PickerMode::All, table_move, history_keys);
-        picker.set_refutations(refutations);
-        if params.use_exchange_order() == 0 {
-            picker.ignore_exchanges();
+        if params.use_killers() != 0 {
+            let [killer, second] = self.state.stack[ply].killers;
+            picker.set_refutations([killer, second, self.thread.history.counter_move(history_keys.previous())]);
         }
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         // The legal moves so far, and those of them that were not pruned.
@@ -371,14 +355,12 @@ impl Searcher<'_> {
                     return DRAW;
                 }
                 match result {
-                    SingularResult::Extend(plies) => {
-                        extension = plies;
-                        new_depth += plies;
-                        // What follows a singular move is worth more depth too.
-                        node.depth += i32::from(plies > 0);
-                    }
-                    SingularResult::CutOff(value) => return node.bounds.clamp(value),
+                    ControlFlow::Break(value) => return node.bounds.clamp(value),
+                    ControlFlow::Continue(plies) => extension = plies,
                 }
+                new_depth += extension;
+                // What follows a singular move is worth more depth too.
+                node.depth += i32::from(extension > 0);
             }
 
             if K::ROOT && self.role == ThreadRole::Main {
@@ -402,7 +384,8 @@ impl Searcher<'_> {
                 (value, new_depth) = self.search_late_move::<K>(&node, mv, new_depth, reduction, alpha, best_value);
             } else if !K::PV || move_count > 1 {
                 let is_first = !K::PV && move_count == 1 && table_move.is_none();
-                let reduction = if is_first { margins::first_move_reduction(params, node.depth, cut_node) } else { 0 };
+                let more = if cut_node { params.first_move_cut_node_reduction } else { 0 };
+                let reduction = if is_first && node.depth >= 3 { params.first_move_reduction + more } else { 0 };
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth - reduction, !cut_node);
             } else {
                 value = alpha + 1;
@@ -480,8 +463,8 @@ impl Searcher<'_> {
             self.update_histories_by_fail_low(ply, depth, best_value, &history_keys);
         }
         let mut entry = Entry { mv: best_move, value: best_value, raw_eval: node.eval.raw_eval, depth, bound, was_pv };
-        if let Some(key) = &node.eval.correction_key {
-            self.update_correction(key, &entry, node.eval.static_eval);
+        if !in_check && (ply > 0 || !self.state.is_restricted) {
+            self.update_correction(ply, &entry, node.eval.static_eval);
         }
         if best_value < node.tablebase_bounds.floor {
             (best_value, entry.bound) = (node.tablebase_bounds.floor, Bound::Lower);
@@ -493,8 +476,8 @@ impl Searcher<'_> {
         node.bounds.clamp(best_value)
     }
 
-    /// Returns `true` if all moves to the node at `ply` are those of the principal variation of the last iteration: the
-    /// line of the best root move, also while further principal variations are searched.
+    /// Returns `true` if all moves to the node are those of the principal variation of the last iteration, also while
+    /// further principal variations are searched.
     #[inline(always)]
     fn is_in_last_pv(&self, ply: usize) -> bool {
         let Some(parent) = ply.checked_sub(1) else { return true };
@@ -502,14 +485,13 @@ impl Searcher<'_> {
         before.in_last_pv && self.state.outcome.line.get(parent) == Some(&before.mv)
     }
 
-    /// Step 4: returns the entry of a key in the transposition table.
     #[inline(always)]
     pub(super) fn probe_table(&self, key: u64) -> Option<Entry> {
         if self.config.params.use_transposition_table() == 0 { None } else { self.table.probe(key) }
     }
 
-    /// Step 4: updates histories where a value of the table that is at least beta ends the node: a bonus for a quiet
-    /// table move, and a malus for the last move if it was quiet and among the first two of its node.
+    /// Step 4: a bonus for a quiet table move that cuts off, and a malus for the last move if it was quiet and among
+    /// the first two of its node.
     fn update_histories_by_table_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys) {
         if mv.is_none() {
             return;
@@ -518,8 +500,7 @@ impl Searcher<'_> {
             && self.position.piece_on(mv.to()).is_none()
             && let Some(piece) = self.position.piece_on(mv.from())
         {
-            let bonus = margins::table_move_bonus(depth);
-            self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
+            self.thread.history.update_quiet(self.position.side(), piece, mv, keys, (97 * depth).min(1_700));
         }
         if self.last_move(ply).is_some_and(|last| last.move_count <= 2) {
             self.update_last_quiet(ply, -TABLE_CUTOFF_MALUS);
@@ -530,14 +511,7 @@ impl Searcher<'_> {
     #[inline(always)]
     fn evaluate_to_stack(&mut self, ply: usize, in_check: bool, entry: Option<Entry>, table_value: Value) -> NodeEval {
         let none = StackEntry::NO_EVAL;
-        let mut node = NodeEval {
-            raw_eval: none,
-            static_eval: none,
-            eval: none,
-            correction_key: None,
-            correction: 0,
-            improving: false,
-        };
+        let mut node = NodeEval { raw_eval: none, static_eval: none, eval: none, correction: 0, improving: false };
         let key = self.state.stack[ply].correction_key;
         if in_check {
             node.correction = self.thread.correction.correction(&key).abs();
@@ -545,7 +519,6 @@ impl Searcher<'_> {
             node.raw_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
             node.static_eval = self.thread.correction.correct(&key, node.raw_eval);
             node.eval = node.static_eval;
-            node.correction_key = (ply > 0 || !self.state.is_restricted).then_some(key);
             node.correction = (node.static_eval - node.raw_eval).abs();
             if let Some(entry) = entry
                 && !is_decisive(table_value)
@@ -565,8 +538,8 @@ impl Searcher<'_> {
         node
     }
 
-    /// Step 5: returns the change of the static evaluation by the last move, for the side to move now. `None` after a
-    /// null move, or if one of the two positions is in check.
+    /// Step 5: returns the change of the static evaluation by the last move, for the side to move now, unless it was a
+    /// null move or one of the two positions is in check.
     #[inline(always)]
     fn evaluation_rise(&self, ply: usize) -> Option<Value> {
         let before = &self.state.stack[ply.checked_sub(1)?];
@@ -582,7 +555,7 @@ impl Searcher<'_> {
         if !last.is_capture
             && let Some(piece) = self.position.piece_on(last.mv.to())
         {
-            let bonus = margins::evaluation_bonus(&self.config.params, rise);
+            let bonus = ((-rise).clamp(-110, 190) + 15) * self.config.params.history_evaluation_slope;
             let mv = last.mv;
             self.thread.history.update_butterfly(piece.side(), mv, bonus);
             // A position in the table has had its bonus already.
@@ -593,11 +566,9 @@ impl Searcher<'_> {
     }
 
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the
-    /// value below it.
-    ///
-    /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side
-    /// with only one, and every deep search, verifies the result by a search of at least half the depth; in the first
-    /// three quarters of its plies neither side makes a null move.
+    /// value below it. Not for a side without rook, horse or cannon, which may be in zugzwang. A side with only one,
+    /// and every deep search, verifies the result by a search of at least half the depth; in the first three quarters
+    /// of its plies neither side makes a null move.
     fn try_null_move(&mut self, ply: usize, beta: Value, depth: i32, eval: Value, static_eval: Value) -> Option<Value> {
         let params = &self.config.params;
         let majors = self.position.major_count(self.position.side());
@@ -636,7 +607,7 @@ impl Searcher<'_> {
     }
 
     /// Searches the node with a null window below `beta`, without null moves above `min_ply` and without reverse
-    /// futility pruning and ProbCut of the node itself, which would answer without a full search.
+    /// futility pruning and ProbCut of the node itself.
     fn search_without_null_move(
         &mut self,
         ply: usize,
@@ -653,8 +624,8 @@ impl Searcher<'_> {
         value
     }
 
-    /// Step 8: attempts to prove that the side to move, that of the root, mates by checks. Returns the first move and
-    /// the value of the mate, which is at least `beta` if that is the value of a mate.
+    /// Step 8: attempts to prove that the side to move, that of the root, mates by checks, fast enough to reach `beta`.
+    /// Returns the first move and the value of the mate.
     #[inline]
     fn prove_mate(&mut self, ply: usize, beta: Value, depth: i32) -> Option<(Move, Value)> {
         let is_attempted = self.state.proofs.checks_go_on && depth >= MATE_PROOF_DEPTH && ply.is_multiple_of(2);
@@ -669,8 +640,8 @@ impl Searcher<'_> {
         attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
     }
 
-    /// Step 10: ProbCut (Buro 1995). Returns a value of at least beta if a capture stays so far above it in a search of
-    /// less depth that it would hardly fall below it in one of full depth.
+    /// Step 10: ProbCut (Buro 1995). Returns a value of at least beta if a capture stays far above it in a search of
+    /// less depth.
     fn try_probcut(&mut self, node: &Node, beta: Value) -> Option<Value> {
         let &Node { ply, depth, table_move, history_keys, .. } = node;
         let params = &self.config.params;
@@ -700,17 +671,9 @@ impl Searcher<'_> {
                 return None;
             }
             if value >= raised {
-                self.table.store(
-                    node.key,
-                    Entry {
-                        mv,
-                        value: value_to_table(value, ply),
-                        raw_eval: node.eval.raw_eval,
-                        depth: reduced.max(0) + 1,
-                        bound: Bound::Lower,
-                        was_pv: node.was_pv,
-                    },
-                );
+                let (raw_eval, was_pv, depth) = (node.eval.raw_eval, node.was_pv, reduced.max(0) + 1);
+                let (table_value, bound) = (value_to_table(value, ply), Bound::Lower);
+                self.table.store(node.key, Entry { mv, value: table_value, raw_eval, depth, bound, was_pv });
                 // A decisive value is not taken from so shallow a search.
                 if !is_decisive(value) {
                     return Some(value - margin);
@@ -720,30 +683,17 @@ impl Searcher<'_> {
         None
     }
 
-    /// Step 11: returns the killer moves and the counter move of a node.
-    #[inline(always)]
-    fn refutations(&self, ply: usize, keys: &HistoryKeys) -> Refutations {
-        if self.config.params.use_killers() == 0 {
-            return Refutations::NONE;
-        }
-        let counter = self.thread.history.counter_move(keys.previous());
-        Refutations { killers: self.state.stack[ply].killers, counter }
-    }
-
-    /// Step 12: returns `true` if a quiet move is late, pruned at this depth for its number among the moves of the
-    /// node, 1 for the first.
+    /// Step 12: returns `true` if a quiet move is pruned for its number among the moves of the node, 1 for the first.
     #[inline(always)]
     fn is_late(&self, node: &Node, move_count: i32) -> bool {
         let params = &self.config.params;
-        node.depth <= params.late_move_pruning_depth
-            && move_count >= margins::late_move_pruning_count(params, node.depth, node.eval.improving)
+        let count = (params.late_move_pruning_base + node.depth * node.depth) / (2 - i32::from(node.eval.improving));
+        node.depth <= params.late_move_pruning_depth && move_count >= count
     }
 
     /// Step 12: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
-    /// that is unknown or the move is pruned for being late.
-    ///
-    /// Three depths count: that of the node for rules of the move itself, and two that estimate the depth left after a
-    /// reduction, by the base alone (`planned`) and changed by the history of a quiet move (`reduced`).
+    /// that is unknown. Beside the depth of the node two estimates of the depth left after a reduction count: by the
+    /// base alone (`planned`) and changed by the history of a quiet move (`reduced`).
     #[inline(always)]
     fn pruning_rule(
         &self,
@@ -809,10 +759,9 @@ impl Searcher<'_> {
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
     /// If all other moves fail low, the table move is extended by a ply, or by two or three if they fail far enough
-    /// below; with the default numbers a quiet table move off the principal variation is always extended by three. If
-    /// another move holds beta as well, the node is cut off ("multicut", Björnsson and Marsland 1999). Otherwise the
-    /// table move is one of several and reduced by three plies if it holds beta, by two where a cut-off is expected.
-    fn search_singular(&mut self, node: &Node, entry: Entry, alpha: Value, beta: Value) -> SingularResult {
+    /// below. If another move holds beta as well, the node is cut off with its value ("multicut", Björnsson and
+    /// Marsland 1999). Otherwise the table move is reduced if it holds beta or a cut-off is expected.
+    fn search_singular(&mut self, node: &Node, entry: Entry, alpha: Value, beta: Value) -> ControlFlow<Value, i32> {
         let &Node { ply, depth, cut_node, table_value, .. } = node;
         let params = &self.config.params;
         let is_candidate = depth >= params.singular_depth
@@ -821,7 +770,7 @@ impl Searcher<'_> {
             && entry.bound.is_lower()
             && !is_decisive(table_value);
         if !is_candidate {
-            return SingularResult::Extend(0);
+            return ControlFlow::Continue(0);
         }
         // A PV node with a closed window has the margins of other nodes.
         let is_pv = beta - alpha > 1;
@@ -832,7 +781,7 @@ impl Searcher<'_> {
         let value = self.search::<NonPv>(ply, singular_beta - 1, singular_beta, (depth - 1) / 2, cut_node);
         self.state.stack[ply].excluded = Move::NONE;
         if self.state.stopped {
-            return SingularResult::Extend(0);
+            return ControlFlow::Continue(0);
         }
         // A mate is not proved by a search of half the depth.
         let is_extended = value < singular_beta;
@@ -842,24 +791,24 @@ impl Searcher<'_> {
             all.singular_extensions += u64::from(is_extended);
             all.multicuts += u64::from(is_multicut);
         });
-        if is_extended {
-            let is_capture = self.position.piece_on(entry.mv.to()).is_some();
-            let (double, triple) = margins::singular_margins(params, is_pv, was_pv, is_capture);
-            let reaches = |margin: Value| i32::from(value < singular_beta - margin);
-            SingularResult::Extend(1 + reaches(double) + reaches(triple))
-        } else if is_multicut {
-            SingularResult::CutOff(value)
-        } else if table_value >= beta {
-            SingularResult::Extend(-SINGULAR_REDUCTION)
-        } else if cut_node {
-            SingularResult::Extend(-SINGULAR_CUT_NODE_REDUCTION)
-        } else {
-            SingularResult::Extend(0)
+        if is_multicut {
+            return ControlFlow::Break(value);
         }
+        ControlFlow::Continue(if is_extended {
+            let (double, triple) = margins::singular_margins(params, is_pv, was_pv, node.table_capture);
+            let reaches = |margin: Value| i32::from(value < singular_beta - margin);
+            1 + reaches(double) + reaches(triple)
+        } else if table_value >= beta {
+            -SINGULAR_REDUCTION
+        } else if cut_node {
+            -SINGULAR_CUT_NODE_REDUCTION
+        } else {
+            0
+        })
     }
 
-    /// Step 13, in the laboratory: returns the plies by which the move just made at `ply` is extended for giving check,
-    /// for being a recapture, or for being the only evasion. A line is at most twice as long as the iteration is deep.
+    /// Step 13, in the laboratory: returns the plies by which the move just made is extended for giving check, for
+    /// being a recapture, or for being the only evasion.
     #[cold]
     fn forcing_extension(&self, ply: usize, is_capture: bool) -> i32 {
         let params = &self.config.params;
@@ -928,9 +877,9 @@ impl Searcher<'_> {
         reduction / 1024
     }
 
-    /// Step 14: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
-    /// alpha. On the principal variation it may be searched a ply deeper at once. Full depth is a ply more or less than
-    /// planned by the value of the reduced search. Returns the value and the full depth.
+    /// Step 14: searches a late move, which is made, with a null window: reduced, on the principal variation perhaps a
+    /// ply deeper, and again to full depth if that beats alpha: a ply more or less by the value of the reduced search.
+    /// Returns the value and the full depth.
     #[inline(always)]
     fn search_late_move<K: NodeKind>(
         &mut self,
@@ -955,7 +904,9 @@ impl Searcher<'_> {
             }
             if reduced < new_depth {
                 if !K::ROOT {
-                    new_depth += margins::research_extension(&self.config.params, value - best_value);
+                    let (params, gain) = (&self.config.params, value - best_value);
+                    new_depth += i32::from(gain > params.research_deeper_margin);
+                    new_depth -= i32::from(gain < params.research_shallower_margin);
                 }
                 if reduced < new_depth {
                     self.state.statistics.update(|all| all.searches_to_full_depth += 1);
@@ -966,8 +917,8 @@ impl Searcher<'_> {
         (value, new_depth)
     }
 
-    /// Step 15: clamps the value that the search found for a root move to its known bounds. With contempt a draw has
-    /// another value within the search than in reports.
+    /// Step 15: clamps the value of a root move to its known bounds. With contempt a draw has another value within the
+    /// search than in reports.
     fn clamp_root_value(&self, mv: Move, value: Value) -> Value {
         match self.config.limits.known_value(mv) {
             Some(known) if known.min == known.max => self.state.draw_value,
@@ -1001,8 +952,8 @@ impl Searcher<'_> {
         set_line(&mut upper[ply], mv, &lower[0]);
     }
 
-    /// Step 16: counts a cut-off by `mv`, which was searched as the move with this number, and stores a quiet one as
-    /// killer and counter move. Only an expected cut-off tells that the parent's other moves may be reduced more.
+    /// Step 16: counts a cut-off by the move searched with this number, and stores a quiet one as killer and counter
+    /// move. Only an expected cut-off tells that the parent's other moves may be reduced more.
     fn count_cutoff_and_store_killer(
         &mut self,
         ply: usize,
@@ -1023,8 +974,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 17: updates histories by the best move of a node and the moves tried besides. The last move gets a malus if
-    /// it was quiet and the first of a node outside the table, or the second of one in it.
+    /// Step 17: updates histories by the best move and the moves tried besides. The last move gets a malus if it was
+    /// quiet and the first of a node outside the table, or the second of one in it.
     fn update_histories_by_best_move(
         &mut self,
         ply: usize,
@@ -1083,10 +1034,9 @@ impl Searcher<'_> {
     }
 
     /// Step 18: updates correction history by the result of a node. Mates and captures are left out, since they say
-    /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the
-    /// evaluation errs.
+    /// nothing about a quiet position, and so are bounds that do not show in which direction the evaluation errs.
     #[inline(always)]
-    fn update_correction(&mut self, key: &CorrectionKey, result: &Entry, static_eval: Value) {
+    fn update_correction(&mut self, ply: usize, result: &Entry, static_eval: Value) {
         let &Entry { mv, value, raw_eval, depth, bound, .. } = result;
         if is_decisive(value) {
             return;
@@ -1098,11 +1048,12 @@ impl Searcher<'_> {
             && value != static_eval
             && bound.decides(value, static_eval)
         {
+            let key = &self.state.stack[ply].correction_key;
             self.thread.correction.update(key, value - static_eval, depth, &self.config.params);
         }
     }
 
-    /// Nodes that the limit leaves, but for the one at which the search notices that it is reached.
+    /// Nodes that the limit leaves, but for the one at which the search notices it.
     pub(super) fn nodes_left(&self) -> u64 {
         self.config.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.all_nodes() + 1))
     }
@@ -1125,8 +1076,7 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Counts a pruned node or move, in the laboratory only. If it belongs to the sample, `is_wrong` searches it and
-    /// tells whether the rule was wrong; that search is not counted.
+    /// Counts a pruned node or move, in the laboratory. If it belongs to the sample, `is_wrong` searches it, uncounted.
     #[inline(always)]
     fn count_pruned(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
         if self.state.statistics.count_pruned(rule) {
@@ -1202,14 +1152,7 @@ mod tests {
             table_capture: false,
             excluded: Move::NONE,
             history_keys: searcher.history_keys(ply),
-            eval: NodeEval {
-                raw_eval: static_eval,
-                static_eval,
-                eval: static_eval,
-                correction_key: None,
-                correction: 0,
-                improving: false,
-            },
+            eval: NodeEval { raw_eval: static_eval, static_eval, eval: static_eval, correction: 0, improving: false },
             bounds: ValueBounds::OPEN,
             tablebase_bounds: ValueBounds::OPEN,
             check_info: CheckInfo::new(&searcher.position),
@@ -1232,29 +1175,25 @@ mod tests {
 
     #[test]
     fn only_nodes_along_the_last_principal_variation_belong_to_it() {
-        with_searcher(at_root(START_FEN, ""), |searcher| {
-            searcher.state.outcome.line = ["h2e2", "h9g7"].map(|mv| mv.parse().unwrap()).to_vec();
-            // The nodes after each of the moves, as searches mark them; "" is a null move.
-            let mut nodes_in_last_pv = |moves: &[&str]| {
+        // The last variation but for the third move, its second move after another first one, and with a null move.
+        for (line, expected) in [
+            ("h2e2 h9g7 h0g2", [true, true, false]),
+            ("b2e2 h9g7 h0g2", [false, false, false]),
+            ("h2e2 - h0g2", [true, false, false]),
+        ] {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.state.outcome.line = ["h2e2", "h9g7"].map(|mv| mv.parse().unwrap()).to_vec();
                 searcher.state.stack[0].in_last_pv = true;
-                let mut found = Vec::new();
-                for (ply, mv) in moves.iter().enumerate() {
-                    if mv.is_empty() {
-                        searcher.make_null(ply);
-                    } else {
-                        searcher.play(mv.parse().unwrap(), ply);
+                for (ply, mv) in line.split(' ').enumerate() {
+                    match mv.parse() {
+                        Ok(mv) => searcher.play(mv, ply),
+                        Err(_) => searcher.make_null(ply),
                     }
                     searcher.search::<NonPv>(ply + 1, 0, 1, 1, true);
-                    found.push(searcher.state.stack[ply + 1].in_last_pv);
+                    assert_eq!(searcher.state.stack[ply + 1].in_last_pv, expected[ply], "{line}");
                 }
-                moves.iter().for_each(|_| searcher.unmake());
-                found
-            };
-            assert_eq!(nodes_in_last_pv(&["h2e2", "h9g7", "h0g2"]), [true, true, false]);
-            // The second move of the line after another first one.
-            assert_eq!(nodes_in_last_pv(&["b2e2", "h9g7"]), [false, false]);
-            assert_eq!(nodes_in_last_pv(&["h2e2", "", "h0g2"]), [true, false, false]);
-        });
+            });
+        }
     }
 
     #[test]
@@ -1294,7 +1233,7 @@ mod tests {
     }
 
     /// The singular search at Black's most common reply to the most common opening move, with this entry in the table.
-    fn singular(entry: Entry, alpha: Value, beta: Value, cut_node: bool) -> SingularResult {
+    fn singular(entry: Entry, alpha: Value, beta: Value, cut_node: bool) -> ControlFlow<Value, i32> {
         let mut config = at_root(START_FEN, "");
         config.limits.depth = Some(4);
         with_searcher(config, |searcher| {
@@ -1310,8 +1249,8 @@ mod tests {
     #[test]
     fn a_move_far_better_than_all_others_is_extended() {
         // No move is worth eight pawns here, nor could futile ones be, but the table says that this one is.
-        assert_eq!(singular(entry(800), 0, 1, false), SingularResult::Extend(3));
-        assert_eq!(singular(entry(800), -50, 50, false), SingularResult::Extend(3));
+        assert_eq!(singular(entry(800), 0, 1, false), ControlFlow::Continue(3));
+        assert_eq!(singular(entry(800), -50, 50, false), ControlFlow::Continue(3));
     }
 
     #[test]
@@ -1320,21 +1259,21 @@ mod tests {
         let low = entry(-300);
         let singular_beta = -300 - Params::default().singular_margin * DEPTH / 16;
         let result = singular(low, singular_beta - 1, singular_beta, false);
-        let SingularResult::CutOff(mut rival) = result else { panic!("{result:?}") };
+        let ControlFlow::Break(mut rival) = result else { panic!("{result:?}") };
         assert!(rival > singular_beta);
         // The value that was found decides, not the margin below the value of the table.
-        assert_eq!(singular(low, rival - 1, rival, false), SingularResult::CutOff(rival));
+        assert_eq!(singular(low, rival - 1, rival, false), ControlFlow::Break(rival));
         // A higher beta may find a better rival, until only the table move holds it.
         let only_table_move = loop {
             match singular(entry(rival + 1), rival, rival + 1, false) {
-                SingularResult::CutOff(better) if better > rival => rival = better,
+                ControlFlow::Break(better) if better > rival => rival = better,
                 result => break result,
             }
         };
-        assert_eq!(only_table_move, SingularResult::Extend(-SINGULAR_REDUCTION));
+        assert_eq!(only_table_move, ControlFlow::Continue(-SINGULAR_REDUCTION));
         let (alpha, beta) = (rival + 100, rival + 101);
-        assert_eq!(singular(low, alpha, beta, true), SingularResult::Extend(-SINGULAR_CUT_NODE_REDUCTION));
-        assert_eq!(singular(low, alpha, beta, false), SingularResult::Extend(0));
+        assert_eq!(singular(low, alpha, beta, true), ControlFlow::Continue(-SINGULAR_CUT_NODE_REDUCTION));
+        assert_eq!(singular(low, alpha, beta, false), ControlFlow::Continue(0));
     }
 
     #[test]
@@ -1504,7 +1443,7 @@ mod tests {
             with_searcher(at_root(START_FEN, ""), |searcher| {
                 let key = searcher.state.stack[0].correction_key;
                 let result = Entry { mv, bound, depth: 8, ..entry(value) };
-                (0..50).for_each(|_| searcher.update_correction(&key, &result, 0));
+                (0..50).for_each(|_| searcher.update_correction(0, &result, 0));
                 assert_eq!(searcher.thread.correction.correct(&key, 0).signum(), sign, "{result:?}");
             });
         }

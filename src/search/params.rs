@@ -5,8 +5,8 @@
 //! depths in plies, histories in points as in [`super::history`], reductions in 1024ths of a ply; PV is the principal
 //! variation.
 //!
-//! How a technique is switched off is said in one place, [`Params::switch_off`]: option `pruning` and the laboratory's
-//! switches use it.
+//! How a technique is switched off is said in one place, by the constants [`Params::NO_NULL_MOVE`] and so on: option
+//! `pruning` and the laboratory's switches use them.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -328,82 +328,63 @@ pub(super) const EFFORT_PERCENT: u32 = 160;
 /// Time: least and greatest percent of the optimum by the nodes of the best move.
 pub(super) const EFFORT_RANGE: (u32, u32) = (65, 140);
 
-/// Technique that prunes, reduces or extends, and that can be switched off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Technique {
-    Aspiration,
-    NullMove,
-    ProbCut,
-    /// Singular extensions and multicut.
-    Singular,
-    /// Reductions of late moves, of first moves without a table move, of the root, and after alpha was raised.
-    Reductions,
-    InternalReduction,
-    QuiescenceChecks,
-    ReverseFutility,
-    /// Futility pruning of quiet moves and captures, also in quiescence.
-    Futility,
-    /// Pruning by static exchange.
-    Exchange,
-    /// Late move pruning, also in quiescence.
-    LateMoves,
-    /// Pruning of quiet moves, and margins of captures, by their history.
-    History,
-}
+/// Switches a technique off.
+pub(crate) type SwitchOff = fn(&mut Params);
 
+/// How techniques that prune, reduce or extend are switched off: by a depth beyond any search or a margin beyond any
+/// evaluation and history.
 impl Params {
-    /// Switches a technique off, by a depth beyond any search or a margin beyond any evaluation and history.
-    pub(crate) fn switch_off(&mut self, technique: Technique) {
-        const NEVER: i32 = 1_000;
-        const NO_LIMIT: i32 = 100_000;
-        match technique {
-            Technique::Aspiration => self.aspiration_depth = NEVER,
-            Technique::NullMove => self.null_move_depth = NEVER,
-            Technique::ProbCut => self.probcut_depth = NEVER,
-            Technique::Singular => self.singular_depth = NEVER,
-            Technique::Reductions => {
-                self.reduction_depth = NEVER;
-                self.first_move_reduction = 0;
-                self.first_move_cut_node_reduction = 0;
-                self.alpha_raise_reduction = 0;
-                self.aspiration_reduction = 0;
-            }
-            Technique::InternalReduction => self.internal_reduction_depth = NEVER,
-            Technique::QuiescenceChecks => self.quiescence_check_plies = 0,
-            Technique::ReverseFutility => self.reverse_futility_depth = 0,
-            Technique::Futility => {
-                self.futility_depth = 0;
-                self.quiescence_margin = NO_LIMIT;
-            }
-            Technique::Exchange => self.exchange_depth = 0,
-            Technique::LateMoves => {
-                self.late_move_pruning_depth = 0;
-                self.quiescence_captures = MAX_MOVES as i32;
-                self.quiescence_evasions = MAX_MOVES as i32;
-            }
-            Technique::History => {
-                self.history_margin = NO_LIMIT;
-                self.history_evasion_margin = NO_LIMIT;
-                self.futility_capture_history = 0;
-                self.exchange_capture_history = 0;
-            }
-        }
-    }
+    const NEVER: i32 = 1_000;
+    const NO_LIMIT: i32 = 100_000;
+
+    pub(crate) const NO_ASPIRATION: SwitchOff = |params| params.aspiration_depth = Self::NEVER;
+    pub(crate) const NO_NULL_MOVE: SwitchOff = |params| params.null_move_depth = Self::NEVER;
+    pub(crate) const NO_PROBCUT: SwitchOff = |params| params.probcut_depth = Self::NEVER;
+    pub(crate) const NO_SINGULAR: SwitchOff = |params| params.singular_depth = Self::NEVER;
+    /// Of late moves, of first moves without a table move, of the root, and after alpha was raised.
+    pub(crate) const NO_REDUCTIONS: SwitchOff = |params| {
+        params.reduction_depth = Self::NEVER;
+        params.first_move_reduction = 0;
+        params.first_move_cut_node_reduction = 0;
+        params.alpha_raise_reduction = 0;
+        params.aspiration_reduction = 0;
+    };
+    pub(crate) const NO_INTERNAL_REDUCTION: SwitchOff = |params| params.internal_reduction_depth = Self::NEVER;
+    pub(crate) const NO_QUIESCENCE_CHECKS: SwitchOff = |params| params.quiescence_check_plies = 0;
+    pub(crate) const NO_REVERSE_FUTILITY: SwitchOff = |params| params.reverse_futility_depth = 0;
+    pub(crate) const NO_FUTILITY: SwitchOff = |params| {
+        params.futility_depth = 0;
+        params.quiescence_margin = Self::NO_LIMIT;
+    };
+    pub(crate) const NO_EXCHANGE: SwitchOff = |params| params.exchange_depth = 0;
+    pub(crate) const NO_LATE_MOVES: SwitchOff = |params| {
+        params.late_move_pruning_depth = 0;
+        params.quiescence_captures = MAX_MOVES as i32;
+        params.quiescence_evasions = MAX_MOVES as i32;
+    };
+    pub(crate) const NO_HISTORY: SwitchOff = |params| {
+        params.history_margin = Self::NO_LIMIT;
+        params.history_evasion_margin = Self::NO_LIMIT;
+        params.futility_capture_history = 0;
+        params.exchange_capture_history = 0;
+    };
 
     /// Returns the parameters with the techniques off that switches of the laboratory turn off.
     pub(crate) fn with_switches(mut self) -> Params {
-        for (switch, technique) in [
-            (self.use_aspiration(), Technique::Aspiration),
-            (self.use_null_move(), Technique::NullMove),
-            (self.use_reductions(), Technique::Reductions),
+        for (switch, switch_off) in [
+            (self.use_aspiration(), Self::NO_ASPIRATION),
+            (self.use_null_move(), Self::NO_NULL_MOVE),
+            (self.use_reductions(), Self::NO_REDUCTIONS),
         ] {
             if switch == 0 {
-                self.switch_off(technique);
+                switch_off(&mut self);
             }
         }
         self
     }
+}
 
+impl Params {
     /// Returns the description of the parameter of this name, if there is one.
     pub fn parameter(name: &str) -> Result<&'static Parameter, ParameterError> {
         Params::default().field(name).map(|(parameter, _)| parameter)

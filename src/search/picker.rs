@@ -1,34 +1,19 @@
 //! Staged move picker.
 //!
-//! Moves are generated as late as possible, and the static exchange value is computed only for the capture that is
-//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move of the mode is returned exactly
-//! once, unless quiet moves are skipped; the caller tests legality.
+//! Moves are generated as late as possible, and exchanges computed only for the capture that is picked next and for
+//! quiet checks. Every pseudo-legal move of the mode is returned exactly once, unless quiet moves are skipped; the
+//! caller tests legality.
 
 use arrayvec::ArrayVec;
 
 use super::history::{History, HistoryKeys};
-use super::margins::good_capture_threshold;
 use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM};
 use crate::position::{CheckSquares, Position, exchange_value};
 use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceKind, SquareSet};
 
-/// Quiet moves that refuted a sibling of the node or the previous move.
-#[derive(Clone, Copy, Debug)]
-pub struct Refutations {
-    /// The last two quiet moves that caused a cut-off at this ply.
-    pub killers: [Move; 2],
-    /// The quiet move that last refuted the opponent's move.
-    pub counter: Move,
-}
-
-impl Refutations {
-    pub const NONE: Refutations = Refutations { killers: [Move::NONE; 2], counter: Move::NONE };
-}
-
 /// Moves to pick if the position is not in check. In check all evasions are picked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PickerMode {
-    /// Every move.
     All,
     /// Captures that lose no material, and the table move if it is a capture.
     Captures,
@@ -44,21 +29,14 @@ pub enum Stage {
     /// Captures whose exchange is good enough for their rank: that of a valuable victim may lose some, one with a bad
     /// history must win some. Without other quiet moves to follow, those that lose nothing.
     GoodCaptures,
-    /// The first killer.
-    Killer,
-    /// The second killer.
-    SecondKiller,
-    /// The counter move.
-    Counter,
+    /// Killer and counter moves.
+    Refutations,
     /// The other quiet moves, by history.
     Quiets,
-    /// The other captures.
     BadCaptures,
     /// Quiet moves with a bad history.
     BadQuiets,
-    /// Check evasions.
     Evasions,
-    /// No moves are left.
     Done,
 }
 
@@ -70,10 +48,10 @@ pub struct Picker {
     is_generated: bool,
     mode: PickerMode,
     skips_quiets: bool,
-    ignores_exchanges: bool,
     check_squares: CheckSquares,
     table_move: Move,
-    refutations: Refutations,
+    refutations: [Move; 3],
+    next_refutation: usize,
     keys: HistoryKeys,
     moves: RankedMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
@@ -81,8 +59,7 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// A picker of the moves of a mode, or all evasions in check, without refutations. `check_squares` are those of
-    /// `position`.
+    /// A picker without refutations. `check_squares` are those of `position`.
     #[inline(always)]
     pub fn new(
         position: &Position,
@@ -101,10 +78,10 @@ impl Picker {
             is_generated: false,
             mode,
             skips_quiets: false,
-            ignores_exchanges: false,
             check_squares,
             table_move: if is_picked { table_move } else { Move::NONE },
-            refutations: Refutations::NONE,
+            refutations: [Move::NONE; 3],
+            next_refutation: 0,
             keys,
             moves: RankedMoves::new(),
             bad_captures: ArrayVec::new(),
@@ -112,9 +89,10 @@ impl Picker {
         }
     }
 
-    /// Sets the refutations, which come before the other quiet moves.
+    /// Sets quiet moves that come before the others: those that refuted a sibling of the node (killers), and the one
+    /// that refuted the previous move (counter move).
     #[inline(always)]
-    pub fn set_refutations(&mut self, refutations: Refutations) {
+    pub fn set_refutations(&mut self, refutations: [Move; 3]) {
         self.refutations = refutations;
     }
 
@@ -123,13 +101,7 @@ impl Picker {
         self.skips_quiets = true;
     }
 
-    /// Treats all captures as if they lost no material.
-    pub fn ignore_exchanges(&mut self) {
-        self.ignores_exchanges = true;
-    }
-
-    /// Returns the next move and its stage, or `None` after the last one. `position` is the one that the picker was
-    /// made for.
+    /// Returns the next move of the same position and its stage, or `None` after the last one.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Stage)> {
         loop {
             match self.stage {
@@ -141,43 +113,33 @@ impl Picker {
                     if !self.is_generated {
                         self.generate_captures(position, history);
                     }
-                    while let Some((mv, score)) = self.moves.pick_best(i32::MIN) {
-                        let threshold = match self.mode {
-                            PickerMode::All => good_capture_threshold(history.params(), score - ORDER_CAPTURE),
-                            PickerMode::Captures | PickerMode::CapturesAndChecks => 0,
-                        };
-                        if self.ignores_exchanges || position.see_ge(mv, threshold) {
+                    let is_all = self.mode == PickerMode::All;
+                    let ignores_exchanges = is_all && history.params().use_exchange_order() == 0;
+                    while let Some((mv, rank)) = self.moves.pick_best(i32::MIN) {
+                        let points = rank - ORDER_CAPTURE;
+                        let threshold = if is_all { -points / history.params().order_exchange_divisor } else { 0 };
+                        if ignores_exchanges || position.see_ge(mv, threshold) {
                             return Some((mv, Stage::GoodCaptures));
                         }
                         self.bad_captures.push(mv);
                     }
                     self.stage = match self.mode {
-                        PickerMode::All => Stage::Killer,
+                        PickerMode::All => Stage::Refutations,
                         PickerMode::Captures => Stage::Done,
                         PickerMode::CapturesAndChecks => Stage::Quiets,
                     };
                     self.is_generated = false;
                 }
-                Stage::Killer => {
-                    self.stage = Stage::SecondKiller;
-                    if let Some(mv) = self.refutation(position, self.refutations.killers[0]) {
-                        return Some((mv, Stage::Killer));
+                Stage::Refutations => {
+                    while let Some(&mv) = self.refutations.get(self.next_refutation) {
+                        let earlier = &self.refutations[..self.next_refutation];
+                        self.next_refutation += 1;
+                        let fits = mv != self.table_move && position.is_pseudo_legal(mv) && !earlier.contains(&mv);
+                        if fits && position.piece_on(mv.to()).is_none() {
+                            return Some((mv, Stage::Refutations));
+                        }
                     }
-                }
-                Stage::SecondKiller => {
-                    self.stage = Stage::Counter;
-                    if let Some(mv) = self.refutation(position, self.refutations.killers[1]) {
-                        return Some((mv, Stage::SecondKiller));
-                    }
-                }
-                Stage::Counter => {
                     self.stage = Stage::Quiets;
-                    let counter = self.refutations.counter;
-                    if !self.refutations.killers.contains(&counter)
-                        && let Some(mv) = self.refutation(position, counter)
-                    {
-                        return Some((mv, Stage::Counter));
-                    }
                 }
                 Stage::Quiets => {
                     let next = if self.skips_quiets {
@@ -227,12 +189,6 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
-    }
-
-    /// Returns a killer or counter move if it is a quiet move of this position and not the table move.
-    fn refutation(&self, position: &Position, mv: Move) -> Option<Move> {
-        let fits = mv != self.table_move && position.is_pseudo_legal(mv) && position.piece_on(mv.to()).is_none();
-        fits.then_some(mv)
     }
 
     /// Generates the captures, ranked by victim and history.
@@ -304,18 +260,12 @@ impl Picker {
         );
     }
 
-    /// Tells whether a quiet move was picked as a killer or counter move.
-    #[inline(always)]
-    fn was_picked(&self, mv: Move) -> bool {
-        self.refutations.killers.contains(&mv) || mv == self.refutations.counter
-    }
-
     /// Takes the best of the remaining quiet moves if its rank is at least `least`.
     #[inline(always)]
     fn next_quiet(&mut self, least: i32) -> Option<Move> {
         loop {
             let (mv, _) = self.moves.pick_best(least)?;
-            if !self.was_picked(mv) {
+            if !self.refutations.contains(&mv) {
                 return Some(mv);
             }
         }
@@ -369,27 +319,26 @@ const INDEX_MASK: i32 = MAX_MOVES as i32 - 1;
 const _: () = assert!(MAX_MOVES == 1 << INDEX_BITS);
 
 /// Ranks beyond ± this number count as this number.
-pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
+const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
 
 /// Keys that are compared at once. Compilers make vectors of such arrays, while a search for the best rank and its
 /// index compares one after the other.
 const LANES: usize = 8;
 
-/// Rank or key of each move of a list, in its order, with room for [`LANES`] further keys.
-pub(super) type Ranks = ArrayVec<i32, { MAX_MOVES + LANES }>;
+/// Rank or key of each move of a list, with room for [`LANES`] further keys.
+type Ranks = ArrayVec<i32, { MAX_MOVES + LANES }>;
 
 /// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
-pub(super) struct RankedMoves {
+struct RankedMoves {
     /// In place of each picked move any, then the remaining ones.
     moves: MoveList,
-    /// The rank of each move above the complement of its index, so that the greatest key is that of the first of the
-    /// best moves, then [`LANES`] keys that are less than any other.
+    /// Rank of each move above the complement of its index, so that the first of the best moves has the greatest key;
+    /// then [`LANES`] keys that are less than any other.
     keys: Ranks,
     /// Number of picked moves.
     picked: usize,
 }
 
-/// Returns the key of a move.
 #[inline(always)]
 fn key(rank: i32, index: usize) -> i32 {
     with_index(rank.clamp(-MAX_RANK, MAX_RANK) << INDEX_BITS, index)
@@ -401,23 +350,20 @@ fn with_index(key: i32, index: usize) -> i32 {
     key & !INDEX_MASK | !(index as i32) & INDEX_MASK
 }
 
-/// Returns the rank of a key.
 #[inline(always)]
 fn rank(key: i32) -> i32 {
     key >> INDEX_BITS
 }
 
 impl RankedMoves {
-    /// An empty list.
     #[inline(always)]
-    pub fn new() -> RankedMoves {
+    fn new() -> RankedMoves {
         RankedMoves { moves: ArrayVec::new(), keys: ArrayVec::new(), picked: 0 }
     }
 
-    /// Replaces all moves by those that `append` appends, except `left_out`; [`Move::NONE`] leaves out none.
-    /// `append_ranks` appends the ranks of the moves that it gets, in their order.
+    /// Replaces all moves by those that `append` appends, except `left_out`, with ranks by `append_ranks`.
     #[inline(always)]
-    pub fn set(
+    fn set(
         &mut self,
         append: impl FnOnce(&mut MoveList),
         left_out: Move,
@@ -442,17 +388,17 @@ impl RankedMoves {
 
     /// Adds points to the rank of a move, if it is among the remaining ones.
     #[inline(always)]
-    pub fn add(&mut self, mv: Move, points: i32) {
+    fn add(&mut self, mv: Move, points: i32) {
         if let Some(index) = self.moves[self.picked..].iter().position(|&other| other == mv) {
             let index = self.picked + index;
             self.keys[index] = key(rank(self.keys[index]).saturating_add(points), index);
         }
     }
 
-    /// Picks the best of the remaining moves if its rank is at least `least`, and returns it with its rank. Of equal
-    /// ones it is the first; the first of the remaining moves takes its place.
+    /// Picks the first of the best of the remaining moves, if its rank is at least `least`, and returns it with its
+    /// rank. The first of the remaining moves takes its place.
     #[inline(always)]
-    pub fn pick_best(&mut self, least: i32) -> Option<(Move, i32)> {
+    fn pick_best(&mut self, least: i32) -> Option<(Move, i32)> {
         let rest = self.keys.get(self.picked..)?.as_chunks::<LANES>().0;
         // Before the first list there is no chunk, and after the last move one of additional keys only.
         let mut best = *rest.first()?;
@@ -475,7 +421,7 @@ impl RankedMoves {
 
     /// Picks the first of the remaining moves, whatever its rank.
     #[inline(always)]
-    pub fn pick_first(&mut self) -> Option<Move> {
+    fn pick_first(&mut self) -> Option<Move> {
         let mv = *self.moves.get(self.picked)?;
         self.picked += 1;
         Some(mv)

@@ -371,14 +371,15 @@ mod tests {
     use super::*;
     use crate::position::START_FEN;
 
+    const HOUR: Duration = Duration::from_secs(3_600);
+
     #[test]
     fn time_spent_pondering_counts_after_the_ponder_hit() {
-        let hour = Duration::from_secs(3_600);
-        for (optimum, is_enough) in [(Duration::ZERO, true), (hour, false)] {
+        for (optimum, is_enough) in [(Duration::ZERO, true), (HOUR, false)] {
             for is_fixed in [false, true] {
                 with_searcher(at_root(START_FEN, ""), |searcher| {
                     searcher.signals.reset_at(true, Instant::now());
-                    searcher.state.budget = Some(Budget { optimum, maximum: hour, is_fixed });
+                    searcher.state.budget = Some(Budget { optimum, maximum: HOUR, is_fixed });
                     assert!(!is_time_up(searcher, IterationStats::default()), "the clock does not run");
                     assert!(!searcher.must_move_now());
                     searcher.signals.ponder_hit();
@@ -390,20 +391,16 @@ mod tests {
 
     #[test]
     fn an_only_move_is_played_at_a_ponder_hit_once_its_score_has_some_plies() {
-        let hour = Duration::from_secs(3_600);
-        for saves_time in [true, false] {
+        for (saves_time, depth, is_played) in [(true, 7, false), (true, 8, true), (false, 30, false)] {
             let mut config = at_root("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b", "");
-            config.limits = Limits { move_time: Some(hour), saves_time, ..Limits::default() };
+            config.limits = Limits { move_time: Some(HOUR), saves_time, ..Limits::default() };
             with_searcher(config, |searcher| {
+                searcher.state.budget = Some(Budget { optimum: HOUR, maximum: HOUR, is_fixed: false });
+                searcher.state.outcome.depth = depth;
                 searcher.signals.reset_at(true, Instant::now());
-                searcher.state.budget = Some(Budget { optimum: hour, maximum: hour, is_fixed: false });
-                for (depth, is_settled) in [(1, false), (7, false), (8, true), (30, true)] {
-                    searcher.state.outcome.depth = depth;
-                    searcher.signals.reset_at(true, Instant::now());
-                    assert!(!searcher.must_move_now(), "the opponent is to move");
-                    searcher.signals.ponder_hit();
-                    assert_eq!(searcher.must_move_now(), is_settled && saves_time, "depth {depth}");
-                }
+                assert!(!searcher.must_move_now(), "the opponent is to move");
+                searcher.signals.ponder_hit();
+                assert_eq!(searcher.must_move_now(), is_played, "depth {depth}");
             });
         }
     }

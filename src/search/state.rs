@@ -1,6 +1,5 @@
 //! Data of a search: configuration, shared by all threads; state, of one thread in one search; thread data, which
-//! survives from search to search. And the searcher that they make: it makes and takes back moves, evaluates, and tells
-//! when the search must end.
+//! survives from search to search. And the searcher that works on them: moves, evaluation and the end of the search.
 
 use std::io;
 use std::sync::Arc;
@@ -66,27 +65,8 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
-    /// A search with default rules, parameters and evaluation.
-    pub fn new(position: Position, limits: Limits, shared: Arc<Shared>) -> SearchConfig {
-        let params = Params::default();
-        SearchConfig {
-            position,
-            limits,
-            rules: Rules::default(),
-            reductions: Arc::new(BaseReductions::new(&params)),
-            params,
-            eval: EvalConfig::default(),
-            network: Network::embedded(),
-            noise: EvalNoise::default(),
-            tablebases: None,
-            shared,
-            statistics: Collector::default(),
-        }
-    }
-
-    /// Returns the part of the keys under which the transposition table keeps results of this evaluation with this
-    /// worth of draws: other searches would otherwise take them for their own. The worth is that to Red, since either
-    /// side may be at the root; the scale by material, which changes it a little from move to move, is left out.
+    /// Returns the part of the table keys that keeps results of this evaluation and worth of draws apart from others.
+    /// The worth is that to Red, since either side may be at the root, and not scaled by material.
     pub(crate) fn table_salt(&self) -> u64 {
         let draw = self.limits.draw_value();
         let draw_for_red = if self.position.side() == Side::Red { draw } else { -draw };
@@ -113,8 +93,7 @@ pub(super) struct RootMove {
 pub(super) enum ThreadRole {
     /// Keeps to the limits, reports iterations and ends the search.
     Main,
-    /// Searches the same position until the main thread has finished; fills the transposition table and has a vote on
-    /// the move. Helpers are counted from 0.
+    /// Searches the same position until the main thread has finished. Helpers are counted from 0.
     Helper(usize),
 }
 
@@ -145,26 +124,23 @@ const MAX_CONTINUATION_PLIES: usize = CONTINUATION_PLIES[CONTINUATION_PLIES.len(
 #[derive(Default)]
 pub(super) struct SearchState {
     pub stack: Vec<StackEntry>,
-    /// The moves of the current line as keys of continuation history. The move made at ply `p` has the index `p` +
-    /// [`MAX_CONTINUATION_PLIES`]; before the root all are [`Continuation::NONE`], and beyond the current ply they mean
-    /// nothing.
+    /// The moves of the current line as keys of continuation history: the move made at ply `p` at index `p` +
+    /// [`MAX_CONTINUATION_PLIES`], before it those from before the root, all [`Continuation::NONE`].
     continuation_keys: Vec<Continuation>,
     /// The principal variation from each ply on, of the node of the principal variation that was searched last there.
     pub pv_lines: Vec<Line>,
-    /// The positions of the game and of the current line that may occur again.
+    /// Positions of the game and of the current line that may occur again.
     pub occurrences: RepetitionFilter,
     pub nodes: u64,
     /// Nodes that a helper has added to the common count.
     published_nodes: u64,
-    /// Positions found in tablebases.
     pub tbhits: u64,
     pub root_depth: usize,
     pub selective_depth: usize,
     /// The ply from which null moves are allowed: above it one is being verified.
     pub null_move_min_ply: usize,
     pub stopped: bool,
-    /// Part of the key under which results are stored while some root moves are excluded, the evaluation has a style or
-    /// draws are not worth 0: such results do not hold otherwise ([`SearchConfig::table_salt`]).
+    /// Part of the table keys while some root moves are excluded, the evaluation has a style or draws are not worth 0.
     pub key_salt: u64,
     pub is_restricted: bool,
     /// Value of a draw for the side to move at the root, in the unit of the search.
@@ -172,7 +148,7 @@ pub(super) struct SearchState {
     pub budget: Option<Budget>,
     /// The time spent pondering suffices for this move, so the search ends on the ponder hit.
     pub stops_on_ponder_hit: bool,
-    /// The clock is read at the next node: something that may take long, such as reading a file, has been done.
+    /// The clock is read at the next node, after something that may have taken long, such as reading a file.
     pub reads_clock: bool,
     /// The thread offers its processor to others now and then, since there are more threads than processors.
     pub yields: bool,
@@ -189,20 +165,35 @@ pub(super) struct SearchState {
     pub proofs: MateProofs,
     pub outcome: Outcome,
     pub statistics: Statistics,
-    /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility
-    /// pruning and ProbCut.
+    /// A ply whose node is searched a second time to verify that it was pruned rightly.
     pub verified_ply: Option<usize>,
 }
 
 impl SearchState {
-    /// State at the root, before the first iteration.
     pub fn new(config: &SearchConfig, role: ThreadRole) -> SearchState {
         let (position, limits) = (&config.position, &config.limits);
         let (allowed, excluded): (Vec<Move>, Vec<Move>) =
             position.legal_moves().into_iter().partition(|&mv| limits.allows(mv));
+        let root = StackEntry {
+            in_check: position.in_check(),
+            count: MoveCount::new(config.rules.set, position),
+            correction_key: CorrectionKey::default(),
+            static_eval: StackEntry::NO_EVAL,
+            killers: [Move::NONE; 2],
+            excluded: Move::NONE,
+            mv: Move::NONE,
+            is_capture: false,
+            move_count: 0,
+            was_pv: false,
+            reduction: 0,
+            cutoffs: 0,
+            move_history: 0,
+            in_table: false,
+            in_last_pv: false,
+        };
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(GOLDEN_RATIO);
         let mut state = SearchState {
-            stack: new_stack(position, MoveCount::new(config.rules.set, position)),
+            stack: vec![root; MAX_PLY + 2],
             continuation_keys: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
             pv_lines: vec![Line::default(); MAX_PLY + 2],
             key_salt: excluded.iter().fold(config.table_salt(), mix),
@@ -229,15 +220,13 @@ impl RootMove {
         RootMove { mv, score: -INFINITE, previous_score: -INFINITE, average_score: None, nodes: 0, line }
     }
 
-    /// Adds a score to the running average. A decisive score does not belong to an average with others and begins a new
-    /// one.
-    pub(super) fn update_average(&mut self, score: Value) {
+    /// Adds a score to the running average. A decisive score begins a new one.
+    pub fn update_average(&mut self, score: Value) {
         self.average_score = Some(self.average_beside(score).map_or(score, |average| (average + score) / 2));
     }
 
-    /// Returns the score to be expected of the next iteration, between the previous one and the running average. `None`
-    /// without a score.
-    pub(super) fn expected_score(&self) -> Option<Value> {
+    /// Returns the score to be expected of the next iteration, between the previous one and the running average.
+    pub fn expected_score(&self) -> Option<Value> {
         let previous = Some(self.previous_score).filter(|&score| score > -INFINITE)?;
         let average = self.average_beside(previous);
         let step = |average: Value| (average - previous) * ASPIRATION_AVERAGE_PERCENT / 100;
@@ -288,47 +277,21 @@ impl StackEntry {
     pub const NO_EVAL: Value = -INFINITE;
 }
 
-/// A stack for the deepest line and the child of its last node.
-fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
-    let entry = StackEntry {
-        in_check: position.in_check(),
-        count,
-        correction_key: CorrectionKey::default(),
-        static_eval: StackEntry::NO_EVAL,
-        killers: [Move::NONE; 2],
-        excluded: Move::NONE,
-        mv: Move::NONE,
-        is_capture: false,
-        move_count: 0,
-        was_pv: false,
-        reduction: 0,
-        cutoffs: 0,
-        move_history: 0,
-        in_table: false,
-        in_last_pv: false,
-    };
-    vec![entry; MAX_PLY + 2]
-}
-
-/// Data of one thread that survives from search to search, and the correction history that all threads of its pool
-/// share.
+/// Data of one thread that survives from search to search, with the correction history that all threads share.
 pub(super) struct ThreadData {
-    pub(super) history: History,
-    pub(super) correction: Arc<CorrectionHistory>,
-    pub(super) eval_cache: EvalCache,
-    pub(super) evaluator: Evaluator,
+    pub history: History,
+    pub correction: Arc<CorrectionHistory>,
+    pub eval_cache: EvalCache,
+    pub evaluator: Evaluator,
     /// Only the main thread proves mates.
-    pub(super) prover: Option<MateProver>,
+    pub prover: Option<MateProver>,
     /// `true` once a search may have written to the histories.
     is_used: bool,
 }
 
 impl ThreadData {
-    /// Empty histories of its own, this correction history, and an empty cache.
-    ///
-    /// # Errors
-    /// If there is no memory for the histories, about 5 MB, and for the main thread the table of proofs, 1 MB.
-    pub(super) fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
+    /// Empty histories, about 5 MB, this correction history, and for the main thread a table of proofs, 1 MB.
+    pub fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover = match role {
             ThreadRole::Main => Some(MateProver::new(1 << 20).map_err(io::Error::other)?),
             ThreadRole::Helper(_) => None,
@@ -343,8 +306,8 @@ impl ThreadData {
         })
     }
 
-    /// Clears the histories of this thread, but not correction history, which other threads use too. Histories that no
-    /// search has used are left alone, so that many threads cost no memory before their first search.
+    /// Clears the histories, but not correction history, which other threads use too. Those that no search has used are
+    /// left alone, so that many threads cost no memory before their first search.
     pub fn clear(&mut self) {
         if self.is_used {
             self.history.clear();
@@ -353,7 +316,7 @@ impl ThreadData {
     }
 
     /// Sets network and configuration of the evaluator to those of a search. Evaluations by others are dropped.
-    pub(super) fn set_evaluation(&mut self, config: &SearchConfig) {
+    pub fn set_evaluation(&mut self, config: &SearchConfig) {
         if *self.evaluator.config() != config.eval {
             self.evaluator.set_config(config.eval.clone());
             self.eval_cache.clear();
@@ -364,7 +327,7 @@ impl ThreadData {
         }
     }
 
-    pub(super) fn prepare(&mut self, config: &SearchConfig) {
+    pub fn prepare(&mut self, config: &SearchConfig) {
         self.set_evaluation(config);
         self.evaluator.reset(&config.position);
         if let Some(prover) = &mut self.prover {
@@ -390,7 +353,6 @@ pub(super) struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    /// A searcher at the root of the search, with a fresh [`SearchState`].
     pub fn new(config: &'a SearchConfig, thread: &'a mut ThreadData, role: ThreadRole) -> Searcher<'a> {
         thread.prepare(config);
         let mut searcher = Searcher {
@@ -422,27 +384,18 @@ impl<'a> Searcher<'a> {
     /// correction.
     #[inline]
     pub fn evaluate(&mut self) -> Value {
-        let scale = MaterialScale::new(&self.position, &self.config.params);
-        scale.apply(self.unscaled_evaluation())
-    }
-
-    /// Returns the same in the unit of the evaluation.
-    #[inline(always)]
-    fn unscaled_evaluation(&mut self) -> Value {
-        let (position, thread) = (&self.position, &mut *self.thread);
-        let value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
-        let noise = self.config.noise;
-        if noise.amplitude == 0 {
-            return value;
+        let (position, thread, noise) = (&self.position, &mut *self.thread, self.config.noise);
+        let scale = MaterialScale::new(position, &self.config.params);
+        let mut value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
+        if noise.amplitude > 0 {
+            // A hash of the key, so that a position has the same noise throughout the search.
+            let mixed = (position.key() ^ noise.seed).wrapping_mul(GOLDEN_RATIO) >> 40;
+            value = clamp_evaluation(value + (mixed as Value % (2 * noise.amplitude + 1)) - noise.amplitude);
         }
-        // A hash of the key, so that a position has the same noise throughout the search.
-        let mixed = (position.key() ^ noise.seed).wrapping_mul(GOLDEN_RATIO) >> 40;
-        let width = 2 * noise.amplitude + 1;
-        clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
+        scale.apply(value)
     }
 
-    /// Prefetches what is known of the position after `mv`, which need not be legal here: the entries of the
-    /// transposition table and of the evaluation cache.
+    /// Prefetches the entries of table and evaluation cache after `mv`, which need not be legal here.
     #[inline(always)]
     pub fn prefetch_child(&self, mv: Move) {
         if !mv.is_none() {
@@ -452,8 +405,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check. A caller that knows the move
-    /// earlier prefetches what is known of the position after it ([`Searcher::prefetch_child`]).
+    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check.
     #[inline]
     pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");
@@ -469,9 +421,8 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply + 1].count = if is_capture {
             MoveCount::default()
         } else {
-            let entry = &self.state.stack[ply];
-            let facts = MoveFacts { side: piece.side(), gives_check, answers_check: entry.in_check };
-            entry.count.after(self.config.rules.set, facts)
+            let facts = MoveFacts { side: piece.side(), gives_check, answers_check };
+            self.state.stack[ply].count.after(self.config.rules.set, facts)
         };
         self.state.stack[ply + 1].in_check = gives_check;
         self.prepare_correction(ply + 1);
@@ -497,8 +448,7 @@ impl<'a> Searcher<'a> {
         self.prepare_correction(ply + 1);
     }
 
-    /// The keys of continuation history of the moves made these numbers of plies before `ply`, 1 to
-    /// [`MAX_CONTINUATION_PLIES`].
+    /// The keys of the moves made these numbers of plies before `ply`, 1 to [`MAX_CONTINUATION_PLIES`].
     #[inline(always)]
     fn continuation_keys_before<const N: usize>(&self, ply: usize, plies: [usize; N]) -> [Continuation; N] {
         let earlier: &[Continuation] = &self.state.continuation_keys[ply..ply + MAX_CONTINUATION_PLIES];
@@ -519,8 +469,8 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply].correction_key = key;
     }
 
-    /// Adds the nodes of a helper since the last call to those that the main thread sees.
-    pub(super) fn publish_nodes(&mut self) {
+    /// Adds the nodes of a helper to those that the main thread sees.
+    pub fn publish_nodes(&mut self) {
         if self.role != ThreadRole::Main {
             self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
             self.state.published_nodes = self.state.nodes;
@@ -556,8 +506,7 @@ impl<'a> Searcher<'a> {
         self.state.stopped
     }
 
-    /// Reads the clock, and plans when to read it next: nodes take longer than usual on a busy machine, and while the
-    /// system provides memory.
+    /// Reads the clock, and plans when to read it next: nodes take longer on a busy machine.
     fn is_out_of_time(&mut self) -> bool {
         let elapsed = self.start.elapsed();
         let is_slow = elapsed.saturating_sub(self.state.clock_checked) > SLOW_CHECK;
@@ -568,18 +517,15 @@ impl<'a> Searcher<'a> {
         self.must_move_now()
     }
 
-    pub(super) fn must_move_now(&self) -> bool {
-        let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
+    pub fn must_move_now(&self) -> bool {
+        let (Some(budget), Some(on_clock)) = (self.state.budget, self.clock_time()) else { return false };
         let is_won = self.config.limits.may_end_early() && self.state.proofs.root_value.is_some();
+        let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
         let is_certain = only_move_is_settled || is_won || self.state.stops_on_ponder_hit;
-        let is_over = |(budget, on_clock): (Budget, Duration)| {
-            budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain
-        };
-        self.state.budget.zip(self.clock_time()).is_some_and(is_over)
+        is_certain || budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum
     }
 
-    /// Returns `true` if there is only one root move, an iteration of this depth gave its score enough plies, and time
-    /// that is left is a gain.
+    /// Returns `true` if there is only one root move, searched deep enough at this depth, and time left is a gain.
     pub fn only_move_is_settled(&self, depth: usize) -> bool {
         self.config.limits.may_end_early() && self.state.root_moves.len() == 1 && depth >= ONLY_MOVE_DEPTH
     }
@@ -601,6 +547,26 @@ pub(super) mod tests {
     use super::*;
     use crate::position::START_FEN;
     use crate::types::score::mate_in;
+
+    impl SearchConfig {
+        /// A search with default rules, parameters and evaluation.
+        pub fn new(position: Position, limits: Limits, shared: Arc<Shared>) -> SearchConfig {
+            let params = Params::default();
+            SearchConfig {
+                position,
+                limits,
+                rules: Rules::default(),
+                reductions: Arc::new(BaseReductions::new(&params)),
+                params,
+                eval: EvalConfig::default(),
+                network: Network::embedded(),
+                noise: EvalNoise::default(),
+                tablebases: None,
+                shared,
+                statistics: Collector::default(),
+            }
+        }
+    }
 
     /// The configuration of a search of `fen` after moves of the game.
     pub fn at_root(fen: &str, game: &str) -> SearchConfig {

@@ -1,9 +1,8 @@
 //! Statistics of the search tree: nodes, cut-offs, pruning and the error of the evaluation.
 //!
 //! Only the laboratory collects them, for the main thread, if the configuration asks for them; without it the compiler
-//! drops all that is counted. To learn how often a pruning rule is wrong, a sample of the nodes and moves that it
-//! prunes is searched all the same; these searches are not counted, but they change transposition table, histories and
-//! selective depth, so that the tree differs a little from that of a search without samples.
+//! drops all that is counted. To learn how often a pruning rule is wrong, a sample of what it prunes is searched all
+//! the same; these searches are not counted, but change table, histories and selective depth, so that the tree differs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -35,10 +35,7 @@ pub struct JobThread {
 }
 
 impl JobThread {
-    /// Starts a thread.
-    ///
-    /// # Errors
-    /// If the system grants none.
+    /// Starts a thread, if the system grants one.
     pub fn spawn(name: &'static str) -> io::Result<JobThread> {
         let (jobs, queue) = channel::<Job>();
         let work = move || {
@@ -70,8 +67,8 @@ impl Drop for JobThread {
     }
 }
 
-/// How long the main thread, which has finished, waits for the votes of the helpers. It is enough for threads that run;
-/// those that wait for a processor are not waited for.
+/// How long the main thread, which has finished, waits for the votes of the helpers: enough for threads that run, not
+/// for those that wait for a processor.
 const VOTE_TIME: Duration = Duration::from_millis(2);
 
 /// Helper thread with its data, which travels to the thread and back with every search.
@@ -105,7 +102,13 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = search_as_helper(&config, &mut data, index);
+            let result = if config.shared.signals.is_finished() {
+                // The main thread was faster. Otherwise the helper would keep a network that is not used any more.
+                data.set_evaluation(&config);
+                Outcome::default()
+            } else {
+                search_thread(&config, &mut data, ThreadRole::Helper(index), &mut ())
+            };
             // Before the end is known, so that the memory of the table can be given back then.
             drop(config);
             let _ = results.send((index, data, result));
@@ -130,10 +133,8 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// A pool for this many threads, at least 1, with empty histories. Helpers start with the first search.
-    ///
-    /// # Errors
-    /// If there is no memory for the histories.
+    /// A pool for this many threads, at least 1, with empty histories, if there is memory for them. Helpers start with
+    /// the first search.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
         let main = ThreadData::new(Arc::new(CorrectionHistory::new(threads.clamp(1, MAX_THREADS))?), ThreadRole::Main)?;
         let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), last: None, late: None };
@@ -141,16 +142,14 @@ impl ThreadPool {
         Ok(pool)
     }
 
-    /// Sets the number of threads, at least 1.
-    ///
-    /// # Errors
-    /// If there is no memory for more histories; the number stays as it was.
+    /// Sets the number of threads, at least 1. Without memory for more histories it stays as it was.
     pub fn resize(&mut self, threads: usize) -> io::Result<()> {
         let threads = threads.clamp(1, MAX_THREADS);
         self.collect();
-        let correction = Some(&self.main.correction).filter(|correction| correction.is_for(threads));
-        let correction =
-            correction.map_or_else(|| CorrectionHistory::new(threads).map(Arc::new), |it| Ok(Arc::clone(it)))?;
+        let correction = match &self.main.correction {
+            correction if correction.is_for(threads) => Arc::clone(correction),
+            _ => Arc::new(CorrectionHistory::new(threads)?),
+        };
         let helpers = threads - 1;
         let missing = helpers.saturating_sub(self.helpers.len());
         let new = |_| Ok(Helper { thread: None, data: Some(Helper::new_data(&correction)?) });
@@ -191,16 +190,14 @@ impl ThreadPool {
     }
 
     /// Searches with the main thread's data on the calling thread, which must have a stack of [`STACK_SIZE`], and with
-    /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread.
+    /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread,
+    /// and for the line of a helper whose result is better.
     ///
     /// The signals must have been [reset](SearchSignals::reset_at) for this search. A stop is obeyed, but a short
     /// first iteration finishes. The result has a move if any root move is allowed. A panic inside the search is caught
     /// and logged, and the result of the last finished iteration is returned. A helper for which the system grants no
-    /// thread is left out. If a helper's result is better than that of the main thread, its line is reported before it
-    /// is returned.
-    ///
-    /// Helpers that get no processor within a few milliseconds of the end are not waited for and have no vote;
-    /// [`ThreadPool::collect`] waits for them.
+    /// thread is left out. One that gets no processor within a few milliseconds of the end has no vote;
+    /// [`ThreadPool::collect`] waits for it.
     ///
     /// A search to a depth that repeats the last search returns, and reports, its result: another search could choose
     /// another of nearly equal moves, since the table and the histories have changed. A search that ended early since
@@ -221,7 +218,8 @@ impl ThreadPool {
             return outcome;
         }
         let root = config.position.with_recent_history(0);
-        let is_kept = |earlier: &Outcome| earlier.depth > outcome.depth && earlier.best() == outcome.best();
+        let is_kept =
+            |earlier: &Outcome| settings.is_none() && earlier.depth > outcome.depth && earlier.best() == outcome.best();
         let earlier = self.last.as_ref().and_then(|last| last.result_at(&config.position));
         let Some(earlier) = earlier.filter(is_kept) else {
             if outcome.bound == Bound::Exact && outcome.depth > 0 {
@@ -336,17 +334,6 @@ impl Drop for FinishOnDrop<'_> {
     }
 }
 
-/// Searches as a helper. With fewer processors than threads a helper may begin when the main thread has finished;
-/// then its result is empty.
-fn search_as_helper(config: &SearchConfig, data: &mut ThreadData, index: usize) -> Outcome {
-    if config.shared.signals.is_finished() {
-        // Otherwise the helper would keep a network in memory that is not used any more.
-        data.set_evaluation(config);
-        return Outcome::default();
-    }
-    search_thread(config, data, ThreadRole::Helper(index), &mut ())
-}
-
 /// Searches with the data of one thread and catches panics. The outcome has its own nodes only.
 fn search_thread(
     config: &SearchConfig,
@@ -377,13 +364,11 @@ fn search_thread(
     outcome
 }
 
-/// Returns the index of the best result, 0 unless another one is better.
+/// Returns the index of the best of some results, 0 unless another one is better.
 ///
 /// Each thread votes for its move, with a weight by its depth and its score, so that two threads that agree outvote one
 /// that is a little more optimistic. A forced win found by any thread is taken, the shortest first; a forced loss only
 /// if all threads lose, the longest first. The idea is that of Stockfish.
-///
-/// `outcomes` is not empty.
 fn select_best_thread(outcomes: &[&Outcome]) -> usize {
     let is_finished = |outcome: &&Outcome| outcome.depth > 0 && outcome.best().is_some();
     let Some(worst) = outcomes.iter().copied().filter(is_finished).map(|outcome| outcome.score).min() else { return 0 };
@@ -398,8 +383,7 @@ fn select_best_thread(outcomes: &[&Outcome]) -> usize {
     };
     let mut best = 0;
     for (index, outcome) in outcomes.iter().enumerate().skip(1) {
-        let is_better = !is_finished(&outcomes[best]) || rank(outcome) > rank(outcomes[best]);
-        if is_finished(outcome) && is_better {
+        if is_finished(outcome) && (!is_finished(&outcomes[best]) || rank(outcome) > rank(outcomes[best])) {
             best = index;
         }
     }
@@ -418,43 +402,35 @@ mod tests {
         Outcome { line: vec![mv.parse().unwrap()], score, depth, ..Outcome::default() }
     }
 
-    fn select(outcomes: &[Outcome]) -> usize {
-        select_best_thread(&outcomes.iter().collect::<Vec<_>>())
-    }
-
     #[test]
-    fn the_first_is_chosen_unless_another_is_better() {
-        assert_eq!(select(&[outcome("h2e2", 30, 10)]), 0);
-        assert_eq!(select(&[outcome("h2e2", 30, 10), outcome("b0c2", 30, 10)]), 0);
-        assert_eq!(select(&[outcome("h2e2", 30, 10), outcome("h2e2", 30, 10)]), 0);
-    }
-
-    #[test]
-    fn depth_score_and_agreement_count() {
-        assert_eq!(select(&[outcome("h2e2", 30, 10), outcome("b0c2", 30, 12)]), 1);
-        assert_eq!(select(&[outcome("h2e2", 30, 10), outcome("b0c2", 45, 10)]), 1);
-        assert_eq!(select(&[outcome("h2e2", 40, 10), outcome("b0c2", 30, 10), outcome("b0c2", 30, 10)]), 1);
-        // Of the threads that agree, the deepest is chosen.
-        assert_eq!(select(&[outcome("h2e2", 30, 9), outcome("h2e2", 30, 10), outcome("b0c2", 25, 9)]), 1);
-    }
-
-    #[test]
-    fn a_forced_win_is_taken_and_a_loss_delayed() {
-        let (slow, quick) = (outcome("h2e2", mate_in(9), 12), outcome("b0c2", mate_in(5), 8));
-        assert_eq!(select(&[slow.clone(), quick.clone()]), 1);
-        assert_eq!(select(&[quick, slow.clone()]), 0);
-        assert_eq!(select(&[outcome("b2e2", 500, 30), slow]), 1);
-        assert_eq!(select(&[outcome("h2e2", mated_in(4), 20), outcome("b0c2", -300, 9)]), 1);
-        assert_eq!(select(&[outcome("h2e2", mated_in(4), 20), outcome("b0c2", mated_in(10), 9)]), 1);
-    }
-
-    #[test]
-    fn a_search_without_a_finished_iteration_has_no_vote() {
-        let unfinished = outcome("b0c2", 900, 0);
-        assert_eq!(select(&[outcome("h2e2", -50, 3), unfinished.clone()]), 0);
-        assert_eq!(select(&[unfinished.clone(), outcome("h2e2", -50, 3)]), 1);
-        assert_eq!(select(&[unfinished.clone(), unfinished]), 0);
-        assert_eq!(select(&[Outcome::default(), Outcome::default()]), 0);
+    fn threads_vote_by_depth_and_score_unless_one_finds_a_forced_win() {
+        let (rook, horse) = ("h2e2", "b0c2");
+        let unfinished = || outcome(horse, 900, 0);
+        for (case, (outcomes, best)) in [
+            (vec![outcome(rook, 30, 10), outcome(horse, 30, 10)], 0),
+            (vec![outcome(rook, 30, 10), outcome(rook, 30, 10)], 0),
+            (vec![outcome(rook, 30, 10), outcome(horse, 30, 12)], 1),
+            (vec![outcome(rook, 30, 10), outcome(horse, 45, 10)], 1),
+            // Of the threads that agree, the deepest is chosen.
+            (vec![outcome(rook, 40, 10), outcome(horse, 30, 10), outcome(horse, 30, 10)], 1),
+            (vec![outcome(rook, 30, 9), outcome(rook, 30, 10), outcome(horse, 25, 9)], 1),
+            // The shortest win is taken, and of losses only the longest.
+            (vec![outcome(rook, mate_in(9), 12), outcome(horse, mate_in(5), 8)], 1),
+            (vec![outcome(horse, mate_in(5), 8), outcome(rook, mate_in(9), 12)], 0),
+            (vec![outcome("b2e2", 500, 30), outcome(rook, mate_in(9), 12)], 1),
+            (vec![outcome(rook, mated_in(4), 20), outcome(horse, -300, 9)], 1),
+            (vec![outcome(rook, mated_in(4), 20), outcome(horse, mated_in(10), 9)], 1),
+            // A search without a finished iteration has no vote.
+            (vec![outcome(rook, -50, 3), unfinished()], 0),
+            (vec![unfinished(), outcome(rook, -50, 3)], 1),
+            (vec![unfinished(), unfinished()], 0),
+            (vec![Outcome::default(), Outcome::default()], 0),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert_eq!(select_best_thread(&outcomes.iter().collect::<Vec<_>>()), best, "case {case}");
+        }
     }
 
     #[test]

@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
-use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum};
+use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum, is_decisive};
 use crate::types::{Move, Value};
 use crate::util::cores::cores;
 use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
 use crate::util::memory::available_memory;
 use crate::util::parallel::map_unordered;
 
-/// Bound type of a value.
+/// Bound type of a value. An exact one is both a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Bound {
@@ -38,12 +38,10 @@ impl Bound {
         }
     }
 
-    /// Returns `true` if the value is exact or a lower bound.
     pub const fn is_lower(self) -> bool {
         self as u8 & Bound::Lower as u8 != 0
     }
 
-    /// Returns `true` if the value is exact or an upper bound.
     pub const fn is_upper(self) -> bool {
         self as u8 & Bound::Upper as u8 != 0
     }
@@ -114,15 +112,15 @@ const CLUSTERS_PER_CHUNK: usize = (8 << 20) / size_of::<Cluster>();
 
 /// A table of some size cannot be allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no memory for a table of {megabytes} MB{}", largest_size(*.largest))]
+#[error("no memory for a table of {megabytes} MB{}", .largest.map_or_else(String::new, largest_size))]
 pub struct AllocationError {
     pub megabytes: usize,
-    /// The largest size that fits into the available memory, in megabytes, where that is less than the requested one.
+    /// The largest size that fits into the available memory, where that is less.
     pub largest: Option<usize>,
 }
 
-fn largest_size(megabytes: Option<usize>) -> String {
-    megabytes.map_or_else(String::new, |megabytes| format!("; the largest that fits is {megabytes} MB"))
+fn largest_size(megabytes: usize) -> String {
+    format!("; the largest that fits is {megabytes} MB")
 }
 
 /// Transposition table with a fixed number of entries, shared by all threads of a search.
@@ -132,10 +130,8 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of about `megabytes` (2²⁰ bytes), at least one cluster.
-    ///
-    /// # Errors
-    /// If the system does not grant the memory, or has less available; then no page of it was touched.
+    /// A table of about `megabytes` (2²⁰ bytes), at least one cluster. Refused without touching a page if the system
+    /// does not grant the memory, or has less available.
     pub fn new(megabytes: usize) -> Result<TranspositionTable, AllocationError> {
         // Histories, the network and stacks need memory too.
         let free = available_memory().map(|bytes| bytes - bytes / RESERVED_SHARE);
@@ -166,9 +162,7 @@ impl TranspositionTable {
             }
         };
         let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
-        map_unordered(cores().get(), chunks.len(), |index, _: &mut Vec<()>| {
-            chunks[index].iter().for_each(clear);
-        });
+        map_unordered(cores().get(), chunks.len(), |index, _: &mut Vec<()>| chunks[index].iter().for_each(clear));
         self.generation.store(0, Relaxed);
     }
 
@@ -198,10 +192,8 @@ impl TranspositionTable {
         })
     }
 
-    /// Stores the entry of the position with this key.
-    ///
-    /// A result of the same search that is deeper by more than `TABLE_KEEP_PLIES` is not replaced by a bound, and a
-    /// move is not replaced by none.
+    /// Stores the entry of the position with this key. A result of the same search that is deeper by more than
+    /// `TABLE_KEEP_PLIES` is not replaced by a bound, and a move is not replaced by none.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
@@ -250,18 +242,11 @@ impl TranspositionTable {
 /// Returns a value as the table stores it: decisive ones are counted from the position instead of from the root.
 #[inline(always)]
 pub fn value_to_table(value: Value, ply: usize) -> Value {
-    if value > EVALUATION_LIMIT {
-        value + ply as Value
-    } else if value < -EVALUATION_LIMIT {
-        value - ply as Value
-    } else {
-        value
-    }
+    if is_decisive(value) { value + value.signum() * ply as Value } else { value }
 }
 
-/// Returns a stored value as seen from the root of a search that reaches the position at `ply`.
-///
-/// A decisive value stays in its band (mate, rules, tablebases), however far from the root the decision is.
+/// Returns a stored value as seen from the root of a search that reaches the position at `ply`. A decisive one stays in
+/// its band (mate, rules, tablebases), however far from the root the decision is.
 #[inline(always)]
 pub fn value_from_table(value: Value, ply: usize) -> Value {
     if value > EVALUATION_LIMIT {
@@ -278,15 +263,12 @@ const _: () = assert!(TABLEBASE_WIN > EVALUATION_LIMIT && 2 * crate::types::scor
 
 /// One entry for each value of the low 13 bits of a key.
 const CACHE_ENTRIES: usize = 1 << 13;
-/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the
-/// key are compared.
+/// The bits of an entry that hold the value. The others hold those of the key; with the index 61 bits are compared.
 const VALUE_BITS: u64 = 0xFFFF;
 
-/// Evaluation cache of one thread, 64 KiB, always replaced.
-///
-/// The transposition table keeps the evaluation of searched positions only. Most positions are evaluated, cut off at
-/// once and soon reached again by another order of moves. A larger cache finds more of them, but competes with the
-/// histories and the weights of the network for the second-level cache of the processor.
+/// Evaluation cache of one thread, 64 KiB, always replaced: most positions are evaluated, cut off at once and soon
+/// reached again by another order of moves. A larger cache finds more of them, but competes with the histories and the
+/// weights of the network for the second-level cache of the processor.
 pub(super) struct EvalCache(Box<[u64]>);
 
 impl EvalCache {
@@ -298,21 +280,16 @@ impl EvalCache {
         self.0.fill(0);
     }
 
-    #[inline(always)]
-    fn index(key: u64) -> usize {
-        key as usize % CACHE_ENTRIES
-    }
-
     /// Prefetches the entry of `key` for [`EvalCache::get_or_insert`].
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        prefetch(&self.0[EvalCache::index(key)]);
+        prefetch(&self.0[key as usize % CACHE_ENTRIES]);
     }
 
     /// Returns the value of the position with this key, evaluated now unless it is cached.
     #[inline(always)]
     pub fn get_or_insert(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
-        let entry = &mut self.0[EvalCache::index(key)];
+        let entry = &mut self.0[key as usize % CACHE_ENTRIES];
         if (*entry ^ key) & !VALUE_BITS == 0 {
             return Value::from(*entry as i16);
         }
@@ -328,30 +305,18 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn random_entry(rng: &mut ChaCha8Rng) -> Entry {
-        Entry {
+    #[test]
+    fn what_is_stored_is_found_and_nothing_else() {
+        let table = TranspositionTable::new(1).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let random_entry = |rng: &mut ChaCha8Rng| Entry {
             mv: Move::from_bits(rng.random()),
             value: rng.random_range(-10_000..=10_000),
             raw_eval: rng.random_range(-9_000..=9_000),
             depth: rng.random_range(0..=120),
             bound: Bound::from_bits(rng.random()),
             was_pv: rng.random(),
-        }
-    }
-
-    #[test]
-    fn entries_survive_packing() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..10_000 {
-            let entry = random_entry(&mut rng);
-            assert_eq!(Entry::unpack(entry.pack(rng.random_range(0..32))), entry);
-        }
-    }
-
-    #[test]
-    fn what_is_stored_is_found_and_nothing_else() {
-        let table = TranspositionTable::new(1).unwrap();
-        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        };
         let stored: Vec<(u64, Entry)> = (0..1000).map(|_| (rng.random(), random_entry(&mut rng))).collect();
         for &(key, entry) in &stored {
             table.store(key, entry);
@@ -360,14 +325,10 @@ mod tests {
         assert!((0..10_000).all(|_| table.probe(rng.random()).is_none()));
         table.clear();
         assert!(stored.iter().all(|(key, _)| table.probe(*key).is_none()));
-    }
-
-    #[test]
-    fn a_torn_entry_is_no_entry() {
-        let table = TranspositionTable::new(1).unwrap();
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let (key, entry) = (rng.random(), random_entry(&mut rng));
+        // A torn entry is none.
+        let (key, entry) = stored[0];
         table.store(key, entry);
+        assert_eq!(table.probe(key), Some(entry));
         let slot = table.cluster(key).0.iter().find(|slot| slot[DATA].load(Relaxed) != 0).unwrap();
         slot[DATA].store(slot[DATA].load(Relaxed) ^ 1 << 20, Relaxed);
         assert_eq!(table.probe(key), None);
@@ -380,8 +341,6 @@ mod tests {
             assert_eq!(error.megabytes, megabytes);
             assert!(error.largest.is_none_or(|largest| (1..megabytes).contains(&largest)), "{error}");
         }
-        let error = AllocationError { megabytes: 9_000, largest: Some(700) };
-        assert_eq!(error.to_string(), "no memory for a table of 9000 MB; the largest that fits is 700 MB");
     }
 
     #[test]

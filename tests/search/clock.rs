@@ -28,6 +28,12 @@ fn the_increment_is_not_spent_before_a_reserve_is_there() {
         remaining = remaining.checked_sub(on_clock(remaining.as_millis() as u64, 5, None).optimum).unwrap() + ms(5);
     }
     assert!(remaining >= ms(150), "{remaining:?}");
+    // Without an increment a game never runs out of time, although every move takes its maximum.
+    let mut remaining = ms(1_000);
+    for _ in 0..300 {
+        remaining = remaining.checked_sub(on_clock(remaining.as_millis() as u64, 0, None).maximum).unwrap();
+    }
+    assert!(remaining >= ms(30));
     // With minutes on the clock it makes no difference.
     assert!(on_clock(60_000, 0, None).optimum > ms(60_000) / 28 * 99 / 100);
 }

@@ -1,7 +1,6 @@
 //! The engine keeps its promises: the same search twice is the same, orders are obeyed, bans hold, and a failure inside
 //! the search does not cost the move.
 
-use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use chuhe::search::{Bound, Clock, Limits, Outcome, Params, PvReport, Reporter};
 use chuhe::types::Move;
 use chuhe::types::score::{is_mate, mated_in};
 
+use crate::Reports;
 use crate::common::data::position;
 use crate::common::network::test_engine;
 
@@ -31,16 +31,6 @@ fn started(engine: &mut Engine, limits: &Limits) -> std::sync::mpsc::Receiver<Ou
 
 #[test]
 fn the_same_search_twice_makes_the_same_nodes() {
-    let count = || {
-        let mut nodes = Vec::new();
-        let mut each = |_: &Position, count: bench::Count| {
-            nodes.push(count.nodes);
-            ControlFlow::Continue(())
-        };
-        bench::bench(7, &mut each).unwrap();
-        nodes
-    };
-    assert_eq!(count(), count());
     for nodes in [1, 100, 1_000, 10_000, 50_000] {
         let mut engine = Engine::with_hash(4).unwrap();
         let first = engine.search(&Limits::nodes(nodes), &mut ()).unwrap();
@@ -54,25 +44,19 @@ fn the_same_search_twice_makes_the_same_nodes() {
 
 #[test]
 fn iterations_deepen_and_their_lines_are_legal() {
-    struct Check(Position, usize);
-    impl Reporter for Check {
-        fn report(&mut self, report: &PvReport) {
-            if report.bound == Bound::Exact {
-                assert_eq!(report.depth, self.1 + 1);
-                self.1 = report.depth;
-            }
-            let mut position = self.0.clone();
+    for fen in bench::POSITIONS {
+        let mut engine = engine_at(fen);
+        let mut reports = Reports::default();
+        engine.search(&Limits::depth(7), &mut reports).unwrap();
+        let finished = reports.0.iter().filter(|report| report.bound == Bound::Exact).map(|report| report.depth);
+        assert!(finished.eq(1..=7), "{fen}");
+        for report in &reports.0 {
+            let mut position = engine.position().clone();
             for &mv in &report.line {
-                assert!(position.is_pseudo_legal(mv) && position.is_legal(mv), "{mv} in {position}");
+                assert!(position.can_play(mv), "{mv} in {position}");
                 position.make(mv);
             }
         }
-    }
-    for fen in bench::POSITIONS {
-        let mut engine = engine_at(fen);
-        let mut check = Check(engine.position().clone(), 0);
-        engine.search(&Limits::depth(7), &mut check).unwrap();
-        assert_eq!(check.1, 7);
     }
 }
 
@@ -182,48 +166,41 @@ fn what_is_found_under_a_ban_is_not_remembered_of_the_position() {
 
 #[test]
 fn a_search_to_a_depth_that_is_repeated_has_the_same_result() {
-    /// The depth, score and line of every iteration.
-    struct Lines(Vec<(usize, i32, Vec<Move>)>);
-    impl Reporter for Lines {
-        fn report(&mut self, report: &PvReport) {
-            self.0.push((report.depth, report.score, report.line.clone()));
-        }
-    }
     const DEPTH: usize = 5;
     let mut engine = Engine::with_hash(4).unwrap();
-    let search = |engine: &mut Engine, limits: &Limits| engine.search(limits, &mut ()).unwrap();
-    let first = search(&mut engine, &Limits::depth(DEPTH));
+    let first = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap();
     assert!(first.nodes > 0);
-
-    // These fill the table and the histories, so a new search could choose another of nearly equal moves.
-    engine.ban(first.best().unwrap());
-    assert_ne!(search(&mut engine, &Limits::depth(DEPTH)).best(), first.best());
-    engine.set_position(Position::start());
-    let others = [
-        Limits::nodes(30_000),
+    // These fill the table and the histories, so a new search could choose another of nearly equal moves. None of them
+    // repeats the one before it.
+    for limits in [
         Limits { nodes: Some(30_000), ..Limits::depth(DEPTH) },
         Limits { soft_nodes: Some(30_000), ..Limits::depth(DEPTH) },
         Limits { mate: Some(1), ..Limits::depth(DEPTH) },
         Limits { multi_pv: 3, ..Limits::depth(DEPTH) },
         Limits { move_time: Some(Duration::from_millis(50)), ..Limits::depth(DEPTH) },
-    ];
-    for limits in &others {
-        assert!(search(&mut engine, limits).nodes > 0, "{limits:?}");
+    ] {
+        for _ in 0..2 {
+            assert!(engine.search(&limits, &mut ()).unwrap().nodes > 0, "{limits:?}");
+        }
     }
     let mut game = Position::start();
     game.play(["b0c2", "b9c7", "c2b0", "c7b9"]).unwrap();
     assert_eq!(game.key(), Position::start().key());
     let counting = position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 100 60");
-    for game in [game, counting] {
+    for game in [Position::start(), game, counting] {
         engine.set_position(game);
-        assert!(search(&mut engine, &Limits::depth(DEPTH)).nodes > 0, "depends on the game");
+        assert!(engine.search(&Limits::depth(DEPTH), &mut ()).unwrap().nodes > 0, "depends on the game");
     }
-
     engine.set_position(Position::start());
-    let mut lines = Lines(Vec::new());
-    let second = engine.search(&Limits::depth(DEPTH), &mut lines).unwrap();
+    let first = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap();
+    let mut reports = Reports::default();
+    let second = engine.search(&Limits::depth(DEPTH), &mut reports).unwrap();
     assert_eq!((&second.line, second.score, second.nodes), (&first.line, first.score, 0));
-    assert_eq!(lines.0, [(DEPTH, first.score, first.line.clone())]);
+    let [report] = &reports.0[..] else { panic!("{:?}", reports.0) };
+    assert_eq!((report.depth, report.score, &report.line), (DEPTH, first.score, &first.line));
+    engine.ban(first.best().unwrap());
+    let other = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap();
+    assert!(other.nodes > 0 && other.best() != first.best());
 }
 
 #[test]
@@ -264,7 +241,7 @@ fn a_result_is_not_returned_again_where_it_may_have_changed() {
 /// Limits of a game with plenty of time.
 fn on_clock() -> Limits {
     let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
-    Limits { clock: Some(clock), ..Limits::default() }.saving_time()
+    Limits { clock: Some(clock), saves_time: true, ..Limits::default() }
 }
 
 #[test]
@@ -294,10 +271,10 @@ fn a_search_by_time_ends_early_only_where_time_is_a_gain() {
     let clock = on_clock();
     for (limits, ends_early) in [
         (clock.clone(), true),
-        (by_time.clone().saving_time(), true),
+        (Limits { saves_time: true, ..by_time.clone() }, true),
         (by_time.clone(), false),
         (Limits { saves_time: false, ..clock.clone() }, false),
-        (Limits { infinite: true, ..by_time.clone().saving_time() }, false),
+        (Limits { infinite: true, saves_time: true, ..by_time.clone() }, false),
         (Limits { mate: Some(3), ..clock.clone() }, false),
         (Limits { multi_pv: 2, ..clock.clone() }, false),
     ] {
@@ -446,28 +423,19 @@ fn a_table_that_cannot_be_had_leaves_the_old_one() {
 
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
-    /// Line, bound and depth of the last report.
-    #[derive(Default)]
-    struct Last(Vec<Move>, Option<Bound>, usize);
-    impl Reporter for Last {
-        fn report(&mut self, report: &PvReport) {
-            *self = Last(report.line.to_vec(), Some(report.bound), report.depth);
-        }
-    }
     let mut changed = 0;
     for fen in bench::POSITIONS {
         for nodes in (3_000..9_000).step_by(1_000) {
-            let mut last = Last::default();
-            let outcome = engine_at(fen).search(&Limits::nodes(nodes), &mut last).unwrap();
-            if outcome.depth > 0 && last.2 > outcome.depth && last.1 == Some(Bound::Lower) && last.0 == outcome.line {
+            let mut reports = Reports::default();
+            let outcome = engine_at(fen).search(&Limits::nodes(nodes), &mut reports).unwrap();
+            let last = reports.0.last().unwrap();
+            let is_partial = outcome.depth > 0 && last.depth > outcome.depth;
+            if is_partial && last.bound == Bound::Lower && last.line == outcome.line {
                 // The iteration before wanted another move.
-                let mut whole = Last::default();
-                let finished = engine_at(fen).search(&Limits::depth(outcome.depth), &mut whole).unwrap();
+                let finished = engine_at(fen).search(&Limits::depth(outcome.depth), &mut ()).unwrap();
                 changed += usize::from(finished.best() != outcome.best());
             }
-            assert!(
-                outcome.line.is_empty() || outcome.best() == last.0.first().copied() || last.1 == Some(Bound::Upper)
-            );
+            assert!(outcome.best() == last.line.first().copied() || last.bound == Bound::Upper);
         }
     }
     assert!(changed > 0, "no iteration was interrupted after it had found something better");
@@ -524,26 +492,16 @@ fn a_repeated_root_still_yields_a_move() {
 
 #[test]
 fn threads_that_search_together_tell_the_line_that_they_play() {
-    /// The last line that was told as exact, and the last one told as a lower bound.
-    #[derive(Default)]
-    struct Told([Vec<Move>; 2]);
-    impl Reporter for Told {
-        fn report(&mut self, report: &PvReport) {
-            match report.bound {
-                Bound::Exact => self.0[0] = report.line.to_vec(),
-                Bound::Lower => self.0[1] = report.line.to_vec(),
-                _ => {}
-            }
-        }
-    }
     for (fen, nodes) in bench::POSITIONS.iter().zip([1, 300, 5_000, 60_000].into_iter().cycle()) {
         let mut engine = engine_at(fen);
         engine.set_option("threads", "4").unwrap();
-        let mut told = Told::default();
+        let mut told = Reports::default();
         let outcome = engine.search(&Limits::nodes(nodes), &mut told).unwrap();
         // A reply from the table may follow a line of one move.
         let is_told = |line: &Vec<Move>| *line == outcome.line || (line.len() == 1 && outcome.line.starts_with(line));
-        assert!(told.0.iter().any(is_told), "{fen}: {:?} after {:?}", outcome.line, told.0);
+        let last = |bound: Bound| told.0.iter().rfind(|report| report.bound == bound);
+        let last = [Bound::Exact, Bound::Lower].map(|bound| last(bound).is_some_and(|report| is_told(&report.line)));
+        assert!(last.contains(&true), "{fen}: {:?} after {:?}", outcome.line, told.0);
         assert!(engine.position().can_play(outcome.best().unwrap()));
     }
 }

@@ -6,9 +6,20 @@ mod common;
 mod engine;
 mod evaluation;
 mod mates;
-mod network;
 mod picker;
 mod repetition;
 #[cfg(feature = "lab")]
 mod switches;
 mod ways;
+
+use chuhe::search::{PvReport, Reporter};
+
+/// All reports of a search.
+#[derive(Default)]
+struct Reports(Vec<PvReport>);
+
+impl Reporter for Reports {
+    fn report(&mut self, report: &PvReport) {
+        self.0.push(report.clone());
+    }
+}

@@ -8,6 +8,7 @@ use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
+use crate::Reports;
 use crate::common::data::{long_mates, mates, position, short_mates};
 use crate::common::network::test_engine;
 
@@ -156,16 +157,11 @@ fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
 
 #[test]
 fn the_nodes_of_an_attempt_before_the_search_count() {
-    struct Nodes(Vec<u64>);
-    impl Reporter for Nodes {
-        fn report(&mut self, report: &PvReport) {
-            self.0.push(report.nodes);
-        }
-    }
-    let mut nodes = Nodes(Vec::new());
+    let mut reports = Reports::default();
     let limits = Limits { mate: Some(30), prove_mate: true, ..Limits::nodes(4_000) };
-    let outcome = test_engine().search(&limits, &mut nodes).unwrap();
+    let outcome = test_engine().search(&limits, &mut reports).unwrap();
+    let nodes: Vec<u64> = reports.0.iter().map(|report| report.nodes).collect();
     // Half of them are for the attempt.
-    assert!(nodes.0.first().is_some_and(|&first| (2_001..3_000).contains(&first)), "{:?}", nodes.0);
-    assert!((3_900..=4_000).contains(&outcome.nodes) && nodes.0.is_sorted(), "{}, {:?}", outcome.nodes, nodes.0);
+    assert!((2_001..3_000).contains(&nodes[0]), "{nodes:?}");
+    assert!((3_900..=4_000).contains(&outcome.nodes) && nodes.is_sorted(), "{}, {nodes:?}", outcome.nodes);
 }

@@ -1,18 +1,20 @@
 //! The search against the rules of repetition: no false mates, no games thrown away by a perpetual offence.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chuhe::engine::Engine;
 use chuhe::position::Position;
-use chuhe::rules::{Reason, Rules, Verdict, Violation};
-use chuhe::search::{Limits, Outcome, PvReport, Reporter};
+use chuhe::rules::{Reason, Rules, Verdict};
+use chuhe::search::{Limits, Outcome};
 use chuhe::types::score::{DRAW, is_decisive, is_mate, is_rule_decision};
 use chuhe::types::{Move, Piece, PieceKind, Side, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::Reports;
 use crate::common::data::position;
 use crate::common::network::test_engine;
 
@@ -31,13 +33,6 @@ fn search(position: Position, limits: &Limits) -> Outcome {
 /// Positions in which engines announced mates that were none: verdicts of repetition, passed on as mates.
 #[test]
 fn no_mate_is_announced_where_only_the_rules_decide() {
-    struct NoMate(&'static str);
-    impl Reporter for NoMate {
-        fn report(&mut self, report: &PvReport) {
-            let PvReport { depth, score, .. } = report;
-            assert!(!is_mate(*score), "{} at depth {depth}: {score}", self.0);
-        }
-    }
     let fens = [
         "3aka3/4n4/9/9/9/9/9/7C1/7r1/3AK4 w",
         "5R3/4k4/9/4r4/9/9/5p3/5A3/5K3/9 b",
@@ -46,8 +41,10 @@ fn no_mate_is_announced_where_only_the_rules_decide() {
     for fen in fens {
         let mut engine = test_engine();
         engine.set_position(position(fen));
-        let outcome = engine.search(&Limits::depth(20), &mut NoMate(fen)).unwrap();
+        let mut reports = Reports::default();
+        let outcome = engine.search(&Limits::depth(20), &mut reports).unwrap();
         assert_eq!(outcome.depth, 20);
+        assert!(reports.0.iter().all(|report| !is_mate(report.score)), "{fen}: {:?}", reports.0);
         assert!(!is_decisive(outcome.score), "{fen}: {}", outcome.score);
     }
 }
@@ -148,19 +145,6 @@ fn sparse_position(random: &mut ChaCha8Rng) -> Position {
     }
 }
 
-/// Ends of the games.
-#[derive(Default, Debug)]
-struct Tally {
-    mates: usize,
-    lost_by_check: usize,
-    lost_by_chase: usize,
-    drawn_by_repetition: usize,
-    drawn_otherwise: usize,
-    unfinished: usize,
-    /// Losses by repetition in which the loser had a better move.
-    avoidable: Vec<String>,
-}
-
 /// Returns whether a deeper search finds a better move anywhere in the last `plies` plies of the side that lost by
 /// repetition.
 fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, plies: usize) -> bool {
@@ -195,7 +179,8 @@ fn play(engine: &mut Engine, start: Position, limits: &Limits) -> (Position, Ver
 #[test]
 fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
     const GAMES: usize = 500;
-    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    // How many games ended in each way, and losses by repetition in which the loser had a better move.
+    let (next, ends, avoidable) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
     let work = || {
         let mut engine = test_engine();
         while let game = next.fetch_add(1, Ordering::Relaxed)
@@ -209,31 +194,26 @@ fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
             {
                 let moves: Vec<String> = end.history().iter().map(|played| played.mv.to_string()).collect();
                 let text = format!("game {game}: {cycle}: {fen} {}", moves.join(" "));
-                tally.lock().unwrap().avoidable.push(text);
+                avoidable.lock().unwrap().push(text);
             }
-            let mut tally = tally.lock().unwrap();
-            match verdict {
-                Verdict::Continue => tally.unfinished += 1,
-                Verdict::Draw(Reason::Repetition(_)) => tally.drawn_by_repetition += 1,
-                Verdict::Draw(_) => tally.drawn_otherwise += 1,
-                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.most_serious() == Violation::Check => {
-                    tally.lost_by_check += 1;
-                }
-                Verdict::Win(_, Reason::Repetition(_)) => tally.lost_by_chase += 1,
-                Verdict::Win(..) => tally.mates += 1,
-            }
+            let name = match verdict {
+                Verdict::Draw(Reason::Repetition(_)) => "drawn by repetition",
+                Verdict::Win(_, Reason::Repetition(_)) => "lost by repetition",
+                Verdict::Win(..) => "mate",
+                Verdict::Continue | Verdict::Draw(_) => "other",
+            };
+            *ends.lock().unwrap().entry(name).or_insert(0) += 1;
         }
     };
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         (0..threads).for_each(|_| drop(scope.spawn(work)));
     });
-    let tally = tally.into_inner().unwrap();
-    println!("{tally:?}");
+    let (ends, avoidable) = (ends.into_inner().unwrap(), avoidable.into_inner().unwrap());
     // A search of 1,000 nodes may take one lost line for another.
-    assert!(tally.avoidable.len() <= GAMES / 250, "{tally:#?}");
-    let lost = tally.lost_by_check + tally.lost_by_chase;
-    assert!(tally.mates > GAMES / 10 && tally.drawn_by_repetition > GAMES / 50 && lost > 0, "{tally:?}");
+    assert!(avoidable.len() <= GAMES / 250, "{avoidable:#?}");
+    assert!(ends["mate"] > GAMES / 10 && ends["drawn by repetition"] > GAMES / 50, "{ends:?}");
+    assert!(ends["lost by repetition"] > 0);
 }
 
 #[test]

@@ -7,13 +7,13 @@ use chuhe::engine::{Engine, FULL_SKILL, bench};
 use chuhe::eval::handcrafted::PsqtStack;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
-use chuhe::search::{Clock, Limits, PvReport, Reporter};
+use chuhe::search::{Clock, Limits};
 use chuhe::types::score::{MATE, is_decisive};
 use chuhe::types::{Move, Side, Value};
 
+use crate::Reports;
 use crate::common::data::{mates, position};
 use crate::common::network::{test_engine, test_network};
-use crate::common::walks::random_games;
 
 /// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
 const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
@@ -182,26 +182,20 @@ fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
 
 #[test]
 fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
-    struct Lines(Vec<(usize, usize)>);
-    impl Reporter for Lines {
-        fn report(&mut self, report: &PvReport) {
-            self.0.push((report.depth, report.pv_index));
-        }
-    }
     let hour = Duration::from_secs(3_600);
     let clock =
         Limits { clock: Some(Clock { remaining: 90 * hour, increment: hour, moves_to_go: None }), ..Limits::default() };
     for level in 1..FULL_SKILL {
         let mut engine = engine(&[("Skill Level", &level.to_string())]);
-        let mut lines = Lines(Vec::new());
-        let outcome = engine.search(&clock, &mut lines).unwrap();
+        let mut reports = Reports::default();
+        let outcome = engine.search(&clock, &mut reports).unwrap();
         assert!(outcome.depth <= usize::from(level) && outcome.best().is_some(), "{level}: {outcome:?}");
-        assert!(lines.0.iter().all(|(_, place)| *place == 1), "{level}: {:?}", lines.0);
+        assert!(reports.0.iter().all(|report| report.pv_index == 1), "{level}: {:?}", reports.0);
     }
     let mut engine = engine(&[("skill", "2"), ("multipv", "3")]);
-    let mut lines = Lines(Vec::new());
-    engine.search(&Limits::default(), &mut lines).unwrap();
-    assert!(lines.0.contains(&(1, 3)) && lines.0.iter().all(|(_, place)| *place <= 3), "{:?}", lines.0);
+    let mut reports = Reports::default();
+    engine.search(&Limits::default(), &mut reports).unwrap();
+    assert_eq!(reports.0.iter().map(|report| report.pv_index).max(), Some(3));
 }
 
 #[test]
@@ -231,18 +225,4 @@ fn every_level_of_skill_mates_in_one() {
             assert!(!end.has_legal_move(), "level {level} in {fen}");
         }
     }
-}
-
-#[test]
-fn the_hand_made_evaluation_does_not_depend_on_colours_or_wings() {
-    random_games(22, 30, 120, |position, _| {
-        for (_, level) in Knowledge::NAMED {
-            for [red, black] in [[100, 100], [130, 70], [160, 40]] {
-                let value = EvalConfig::new(level, [red, black]).evaluate(position);
-                assert_eq!(EvalConfig::new(level, [red, black]).evaluate(&position.mirrored()), value, "{position}");
-                let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
-                assert_eq!(exchanged, value, "{position}");
-            }
-        }
-    });
 }
