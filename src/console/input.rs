@@ -194,30 +194,30 @@ pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> 
 const MAX_NAMED_FAULTS: u64 = 20;
 
 /// Faulty games or openings of an input, reported as they come.
-struct Faults<'a> {
+pub(crate) struct Faults<'a> {
     path: &'a Path,
-    count: u64,
+    pub count: u64,
 }
 
 impl Faults<'_> {
-    fn new(path: &Path) -> Faults<'_> {
+    pub fn new(path: &Path) -> Faults<'_> {
         Faults { path, count: 0 }
     }
 
     /// Counts a fault, and names it if it is one of the first.
-    fn add(&mut self, fault: fmt::Arguments<'_>) {
+    pub fn add(&mut self, fault: fmt::Arguments<'_>) {
         self.count += 1;
         if self.count <= MAX_NAMED_FAULTS {
             note!("{}: {fault}", self.path.display());
         }
     }
 
-    fn has_unnamed(&self) -> bool {
+    pub fn has_unnamed(&self) -> bool {
         self.count > MAX_NAMED_FAULTS
     }
 
     /// Reports how many games or openings are left out.
-    fn report_count(&self, thing: &str) {
+    pub fn report_count(&self, thing: &str) {
         note!("{}: {} left out", self.path.display(), counted(self.count, thing));
     }
 }

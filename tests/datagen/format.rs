@@ -17,16 +17,15 @@ fn games_are_read_as_they_were_written() {
     let games = random_games(1, 300);
     let file = file_of(&games);
     assert_eq!(read(&file), games);
-    let header = GameReader::new(file.as_slice()).unwrap().header().unwrap().settings.clone();
-    assert_eq!(header, Settings::default().to_json());
+    let reader = GameReader::new(file.as_slice()).unwrap();
+    assert_eq!(reader.settings(), Some(Settings::default().to_json().as_str()));
 }
 
 #[test]
 fn the_scored_part_of_a_game_stands_for_itself() {
-    let games = random_games(2, 100);
-    for (game, scored) in games.iter().zip(GameReader::new(file_of(&games).as_slice()).unwrap().scored_games()) {
-        let (number, scored) = scored.unwrap();
-        assert_eq!((number, scored.result, &scored.moves), (game.number, game.result, &game.moves));
+    for game in random_games(2, 100) {
+        let scored = game.clone().into_scored_game();
+        assert_eq!((scored.result, &scored.moves), (game.result, &game.moves));
         assert_eq!(scored.start, game.opening.position());
         assert!(scored.start.history().is_empty());
         let mut end = scored.start;
@@ -103,19 +102,13 @@ fn faulty_lines_are_named_and_the_rest_is_read() {
 fn a_record_with_an_illegal_move_is_no_game() {
     let mut games = random_games(4, 3);
     let mv = "a0a9".parse().unwrap();
-    games[1] = GameRecord {
-        number: 77,
-        opening: Opening::default(),
-        moves: vec![ScoredMove { mv, score: 0 }],
-        ..games[1].clone()
-    };
+    let moves = vec![ScoredMove { mv, score: 0 }];
+    games[1] = GameRecord { opening: Opening::default(), moves, ..games[1].clone() };
     let read: Vec<Result<GameRecord, RecordError>> = GameReader::new(file_of(&games).as_slice()).unwrap().collect();
     assert_eq!(read[0].as_ref().unwrap(), &games[0]);
     assert_eq!(read[2].as_ref().unwrap(), &games[2]);
-    let Err(RecordError::Content { record: 2, number: Some(77), fault, .. }) = &read[1] else {
-        panic!("{:?}", read[1])
-    };
-    assert_eq!(*fault, RecordFault::Move { ply: 1, mv });
+    let Err(RecordError::Damaged { record: 2, fault, .. }) = &read[1] else { panic!("{:?}", read[1]) };
+    assert_eq!(*fault, format!(": {}", RecordFault::Move { ply: 1, mv }));
 }
 
 #[test]

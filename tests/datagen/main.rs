@@ -3,7 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
-mod endings;
 mod format;
 mod merging;
 mod playing;

@@ -1,28 +1,32 @@
-//! A self-play game depends on its settings and number only.
+//! A self-play game depends on its settings and number only, and ends as the rules and the adjudication say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use chuhe::console::error::CommandError;
 use chuhe::lab::datagen::{
-    GameEvent, GameFile, GameReader, GameRecord, Openings, Plan, RunError, Settings, Summary, run,
+    EndingKind, GameEvent, GameFile, GameReader, GameRecord, Openings, Plan, SearchSettings, Settings, Summary, run,
 };
-use chuhe::position::Strictness;
-use chuhe::rules::Rules;
+use chuhe::notation::game::GameResult;
+use chuhe::position::{Position, Strictness};
+use chuhe::rules::{Reason, Rules, Verdict};
+use chuhe::types::Side;
 use chuhe::util::cancel::CancelFlag;
 
 /// Settings for games that take no time.
 pub fn small() -> Settings {
-    Settings { nodes: 200, hard_nodes: 2_000, hash: 1, most_plies: 120, win_plies: 2, ..Settings::default() }
+    let search = SearchSettings { nodes: 200, hash: 1, ..SearchSettings::default() };
+    Settings { most_plies: 120, search, ..Settings::default() }
 }
 
 fn plan(settings: Settings, games: u64, threads: usize) -> Plan {
     Plan { settings, openings: Openings::default(), games, threads: NonZeroUsize::new(threads).unwrap() }
 }
 
-fn play_into(path: &Path, plan: &Plan) -> Result<Summary, RunError> {
-    let (mut file, _) = GameFile::open(path, &plan.settings.to_json()).unwrap();
-    run(plan, &mut file, &CancelFlag::default(), &mut |_| {})
+fn play_into(path: &Path, plan: &Plan) -> Result<Summary, CommandError> {
+    let mut file = GameFile::open(path, &plan.settings.to_json(), "").unwrap();
+    run(plan, &mut file, &CancelFlag::default(), &mut |_, _| {})
 }
 
 /// The games of a file by their numbers; none is there twice.
@@ -83,13 +87,13 @@ fn random_openings_follow_the_settings() {
 fn openings_of_a_file_are_played_in_turn_and_not_twice() {
     let text = "h2e2 h9g7\n3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 7 30\nc3c4\n";
     let openings = Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).unwrap();
-    let settings = Settings { random_plies: 0, openings: openings.name().map(str::to_owned), ..small() };
+    let settings = Settings { random_plies: 0, openings: openings.name.clone(), ..small() };
     let games = play(&Plan { openings: openings.clone(), ..plan(settings.clone(), 3, 2) });
     games.iter().for_each(|(number, game)| assert_eq!(&game.opening, openings.for_game(*number)));
     let folder = tempfile::tempdir().unwrap();
     let plan = Plan { openings: openings.clone(), ..plan(settings.clone(), 4, 2) };
     let error = play_into(&folder.path().join("games.bin"), &plan).unwrap_err();
-    assert!(matches!(error, RunError::Repetitive { openings: 3, games: 4 }), "{error}");
+    assert!(error.to_string().starts_with("3 openings without random moves give only 3"), "{error}");
     // With random moves behind them there is no end.
     let settings = Settings { random_plies: 2, balance: 9_999, ..settings };
     let games = play(&Plan { settings, ..plan });
@@ -99,16 +103,14 @@ fn openings_of_a_file_are_played_in_turn_and_not_twice() {
 
 #[test]
 fn unplayable_openings_are_reported() {
-    let read = |text: &str| {
-        Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
-    };
+    let read = |text: &str| Openings::read(text.as_bytes(), Strictness::Strict, Rules::default());
     let mated = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b\n";
     let is_over = |lines: &str| Err(format!("the game is over after these lines; leave them out: {lines}"));
     assert_eq!(read(&format!("h2e2\n\n{mated}c3c4\n{mated}")), is_over("3, 5"));
     assert_eq!(read(mated), is_over("1"));
     assert!(read("h2e2\nh2e2 h2e2\n").unwrap_err().starts_with("line 2: ply 2:"));
     assert_eq!(read("# nothing\n"), Err("no opening in the file".to_owned()));
-    assert_ne!(read("h2e2\nc3c4\n").unwrap().name(), read("c3c4\nh2e2\n").unwrap().name());
+    assert_ne!(read("h2e2\nc3c4\n").unwrap().name, read("c3c4\nh2e2\n").unwrap().name);
 }
 
 #[test]
@@ -116,14 +118,15 @@ fn games_without_a_balanced_opening_are_skipped() {
     // Black's king is alone against two rooks.
     let openings =
         Openings::read("4k4/9/9/9/9/9/9/9/4A4/R3K3R w\n".as_bytes(), Strictness::Strict, Rules::default()).unwrap();
-    let settings = Settings { random_plies: 1, nodes: 1, hard_nodes: 50, ..small() };
+    let search = SearchSettings { nodes: 1, ..small().search };
+    let settings = Settings { random_plies: 1, search, ..small() };
     let plan = Plan { openings, ..plan(settings, 2, 1) };
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &plan.settings.to_json()).unwrap();
+    let mut file = GameFile::open(&folder.path().join("games.bin"), &plan.settings.to_json(), "").unwrap();
     let mut skipped = Vec::new();
-    let mut on_event = |done: GameEvent| {
+    let mut on_event = |done: &GameEvent, _: &Summary| {
         if let GameEvent::Skipped(number) = done {
-            skipped.push(number);
+            skipped.push(*number);
         }
     };
     let summary = run(&plan, &mut file, &CancelFlag::default(), &mut on_event).unwrap();
@@ -135,16 +138,69 @@ fn a_cancellation_keeps_the_played_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.bin");
     let plan = plan(small(), 40, 2);
-    let (mut file, _) = GameFile::open(&path, &plan.settings.to_json()).unwrap();
+    let mut file = GameFile::open(&path, &plan.settings.to_json(), "").unwrap();
     let cancel = CancelFlag::default();
-    let mut on_event = |_: GameEvent| {
-        cancel.cancel();
-    };
-    let summary = run(&plan, &mut file, &cancel, &mut on_event).unwrap();
+    let summary = run(&plan, &mut file, &cancel, &mut |_, _| drop(cancel.cancel())).unwrap();
     drop(file);
     // The one that asked for it, and those that were in progress or waited to be written.
     assert!((1..40).contains(&summary.games), "{summary:?}");
     assert_eq!(games_of(&path).len() as u64, summary.games);
     play_into(&path, &plan).unwrap();
     assert_eq!(games_of(&path), play(&plan));
+}
+
+/// Results of games agree with a replay by the rules and the adjudication.
+#[test]
+fn every_result_is_that_of_a_replay() {
+    let settings = Settings { balance: 2_000, ..small() };
+    let mut kinds = BTreeSet::new();
+    for (number, game) in play(&plan(settings.clone(), 60, 2)) {
+        kinds.insert(game.ending);
+        let mut position = Position::start();
+        for (ply, mv) in game.all_moves().enumerate() {
+            // No side plays on in a game that is over, once searches play.
+            if ply >= game.opening.moves.len() {
+                assert_eq!(Rules::default().verdict(&position), Verdict::Continue, "game {number}, ply {ply}");
+            }
+            assert!(position.can_play(mv));
+            position.make(mv);
+        }
+        let verdict = Rules::default().verdict(&position);
+        let expected = match &verdict {
+            Verdict::Win(Side::Red, _) => GameResult::RedWins,
+            Verdict::Win(Side::Black, _) => GameResult::BlackWins,
+            Verdict::Draw(_) => GameResult::Draw,
+            Verdict::Continue => {
+                // The scores decided it, or its length.
+                let last: Vec<i32> = game.moves.iter().rev().take(2).map(|played| played.score).collect();
+                match game.ending {
+                    EndingKind::TooLong => {
+                        assert_eq!(game.all_moves().count(), settings.most_plies);
+                        GameResult::Draw
+                    }
+                    EndingKind::WinAgreed => {
+                        // The side that moved last is to move no longer.
+                        let mover = !position.side();
+                        let winner = if last[0] >= 1_500 && last[1] <= -1_500 { mover } else { !mover };
+                        assert!(
+                            last[0].abs() >= 1_500 && last[1].abs() >= 1_500 && last[0].signum() != last[1].signum()
+                        );
+                        GameResult::win_of(winner)
+                    }
+                    other => panic!("game {number} ends without a reason: {other:?}"),
+                }
+            }
+        };
+        assert_eq!(game.result, expected, "game {number}: {verdict:?}");
+        let kind = match verdict.reason() {
+            None => game.ending,
+            Some(Reason::Checkmate(_)) => EndingKind::Checkmate,
+            Some(Reason::Stalemate(_)) => EndingKind::Stalemate,
+            Some(Reason::Repetition(_)) => EndingKind::Repetition,
+            Some(Reason::MoveLimit(_)) => EndingKind::MoveLimit,
+            Some(Reason::Material) => EndingKind::Material,
+        };
+        assert_eq!(game.ending, kind, "game {number}");
+    }
+    assert!(kinds.len() >= 3, "games end in several ways: {kinds:?}");
 }

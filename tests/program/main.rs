@@ -40,7 +40,6 @@ mod robustness;
 mod searches;
 mod selfplay_train;
 mod sessions;
-mod sharing;
 mod training;
 mod tuning;
 mod uci;

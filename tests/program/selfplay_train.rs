@@ -315,7 +315,6 @@ fn contradicting_options_and_damaged_files_are_refused() {
     for (options, status, words) in [
         (vec!["--start", letter.path()], 1, "rounds-letter: not a network file"),
         (vec!["--hours", "0"], 2, "--hours"),
-        (vec!["--accept", "2"], 2, "--accept"),
         (vec!["--start", letter.path(), "--from-nothing"], 2, "cannot be used with"),
     ] {
         let ended = run_badly(&[&["selfplay-train", "--out", &folder], &options[..]].concat(), status);

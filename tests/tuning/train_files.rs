@@ -1,11 +1,10 @@
 //! From game files to a network: selection of samples, error messages, and resumption after an interruption.
 
 use std::path::Path as FilePath;
-use std::sync::Arc;
 
 use chuhe::console::error::CommandError;
 use chuhe::eval::network::{Network, RawWeights};
-use chuhe::lab::datagen::{EndingKind, GameRecord, NamedNetwork};
+use chuhe::lab::datagen::{EndingKind, GameRecord, checksum};
 use chuhe::lab::training::{
     Epoch, Loss, Model, PrepareStats, SampleFile, SampleSource, Settings, TrainingFiles, fit_scale_to,
     fit_scale_to_games, identify, prepare, samples_from_game, train,
@@ -53,12 +52,13 @@ fn settings(samples: &SampleFile) -> Settings {
 /// Trains for `steps` steps, then cancels as Ctrl-C does: `None` then.
 fn train_for(
     settings: &Settings,
+    start: Option<&Network>,
     folder: &FilePath,
     samples: &mut SampleFile,
     steps: u64,
 ) -> Option<(Model, Vec<Epoch>)> {
     let (cancel, mut left) = (CancelFlag::default(), steps);
-    let trained = train(settings, "a test", &TrainingFiles::new(folder), samples, &cancel, &mut |_| {
+    let trained = train(settings, start, "a test", &TrainingFiles::new(folder), samples, &cancel, &mut |_| {
         left -= 1;
         if left == 0 {
             cancel.cancel();
@@ -72,7 +72,7 @@ fn train_for(
 
 fn refusal(settings: &Settings, folder: &FilePath, samples: &mut SampleFile) -> String {
     let files = TrainingFiles::new(folder);
-    train(settings, "", &files, samples, &CancelFlag::default(), &mut |_| ()).unwrap_err().to_string()
+    train(settings, None, "", &files, samples, &CancelFlag::default(), &mut |_| ()).unwrap_err().to_string()
 }
 
 #[test]
@@ -80,11 +80,11 @@ fn interrupted_training_comes_to_the_same_network() {
     let (whole, mut samples) = prepared(120);
     let (whole, other) = (whole.path(), tempfile::tempdir().unwrap());
     let (parts, own) = (other.path(), settings(&samples));
-    let (model, epochs) = train_for(&own, whole, &mut samples, u64::MAX).unwrap();
+    let (model, epochs) = train_for(&own, None, whole, &mut samples, u64::MAX).unwrap();
     assert_eq!(epochs.len(), 3);
     let mut runs = 1;
     let (model_in_parts, epochs_in_parts) = loop {
-        match train_for(&own, parts, &mut samples, 4) {
+        match train_for(&own, None, parts, &mut samples, 4) {
             Some(trained) => break trained,
             None => runs += 1,
         }
@@ -96,7 +96,7 @@ fn interrupted_training_comes_to_the_same_network() {
     let network = |folder: &FilePath| std::fs::read(folder.join("network.bin")).unwrap();
     assert_eq!(network(parts), network(whole));
     // Once it is finished, nothing is left to do.
-    assert!(train_for(&own, whole, &mut samples, u64::MAX).unwrap().0 == model);
+    assert!(train_for(&own, None, whole, &mut samples, u64::MAX).unwrap().0 == model);
 
     let changed = |change: fn(&mut Settings)| {
         let mut other = own.clone();
@@ -122,21 +122,14 @@ fn interrupted_training_comes_to_the_same_network() {
 #[test]
 fn training_starts_from_the_named_network() {
     let (folder, mut samples) = prepared(40);
-    let start = Arc::new(Model::random(7).quantized("").unwrap());
+    let start = Model::random(7).quantized("").unwrap();
     // So slow that no number comes half a unit away from where it was.
     let mut own = Settings { epochs: 1, rate: 1e-10, last_rate: 0.0, ..settings(&samples) };
-    // Settings that were read back name a network and have none: nothing else is trained in silence.
-    let named = NamedNetwork::new(Arc::clone(&start));
-    own.start = Some(NamedNetwork::from(named.checksum().to_owned()));
-    let expected = format!("network {:08x} is not loaded; name its file with --start", start.checksum());
-    assert_eq!(refusal(&own, folder.path(), &mut samples), expected);
-    own.start = Some(named);
-    let (model, _) = train_for(&own, folder.path(), &mut samples, u64::MAX).unwrap();
+    own.start = Some(checksum(&start));
+    let (model, _) = train_for(&own, Some(&start), folder.path(), &mut samples, u64::MAX).unwrap();
     assert!(model != Model::from_network(&start), "it was trained");
-    assert_eq!(model.quantized("").unwrap(), *start);
-
-    let other = Arc::new(Model::random(8).quantized("").unwrap());
-    for start in [Some(NamedNetwork::new(other)), None] {
+    assert_eq!(model.quantized("").unwrap(), start);
+    for start in [Some("01234567".to_owned()), None] {
         own.start = start;
         assert!(refusal(&own, folder.path(), &mut samples).contains("--start is "));
     }
@@ -145,13 +138,12 @@ fn training_starts_from_the_named_network() {
 #[test]
 fn the_start_network_keeps_its_share_of_the_weights() {
     let (_folder, mut samples) = prepared(60);
-    let start = Arc::new(Model::random(7).quantized("").unwrap());
+    let start = Model::random(7).quantized("").unwrap();
     let trained = |share: f64, steps: u64, samples: &mut SampleFile| {
         let other = tempfile::tempdir().unwrap();
-        let named = Some(NamedNetwork::new(Arc::clone(&start)));
-        let own = Settings { start: named, start_share: share, ..settings(samples) };
+        let own = Settings { start: Some(checksum(&start)), start_share: share, ..settings(samples) };
         loop {
-            if let Some((model, epochs)) = train_for(&own, other.path(), samples, steps) {
+            if let Some((model, epochs)) = train_for(&own, Some(&start), other.path(), samples, steps) {
                 let written = Network::from_bytes(&std::fs::read(other.path().join("network.bin")).unwrap()).unwrap();
                 assert!(written.raw_weights() == model.quantized("").unwrap().raw_weights());
                 return (written, epochs.iter().map(|epoch| epoch.training).collect::<Vec<_>>());

@@ -31,18 +31,16 @@
 //! A score is stored as its difference d to the negated score before it (to 0 for the first), as the number 2·d, or
 //! −2·d − 1 if d is negative. Every game has exactly one encoding.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use thiserror::Error;
 
-use super::{ScoredGame, ScoredMove};
 use crate::commands::matches::arbiter::Ending;
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::position::{FenError, Position, Strictness, board_text};
 use crate::rules::Reason;
 use crate::types::score::INFINITE;
-use crate::types::{Move, Piece, Side, Square};
+use crate::types::{Move, Piece, Side, Square, Value};
+use crate::util::stable_hash::StableHash;
 
 /// First bytes of a game file.
 pub const MAGIC: &[u8; 8] = b"CHUHEGAM";
@@ -56,24 +54,16 @@ pub(super) const FRAME_BYTES: usize = 8;
 /// Maximum length of a record, in bytes.
 pub(super) const MAX_RECORD: usize = FRAME_BYTES + u16::MAX as usize;
 
-/// Header of a game file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Header {
-    /// Settings as JSON; see [`super::Settings::difference`].
-    pub settings: String,
-}
-
-impl Header {
-    /// Returns the encoded header. Settings beyond the maximum length are truncated and do not parse any more.
-    pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        let text = &self.settings.as_bytes()[..self.settings.len().min(MAX_SETTINGS)];
-        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(text);
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
-        bytes
-    }
+/// Returns the header of a file with these settings, which are JSON. Settings beyond the maximum length are truncated
+/// and do not parse any more.
+pub(super) fn header_bytes(settings: &str) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    let text = &settings.as_bytes()[..settings.len().min(MAX_SETTINGS)];
+    bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(text);
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+    bytes
 }
 
 /// Kind of ending of a game.
@@ -83,9 +73,7 @@ pub enum EndingKind {
     /// Not recorded.
     #[default]
     Unknown = 0,
-    /// Checkmate.
     Checkmate = 1,
-    /// Stalemate.
     Stalemate = 2,
     /// Repetition, whatever the verdict.
     Repetition = 3,
@@ -160,6 +148,25 @@ pub enum RecordFault {
     TooLong,
 }
 
+/// Move with the score of the search that chose it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScoredMove {
+    pub mv: Move,
+    /// Score in centipawns for the side that plays the move; see [`crate::types::score`] for mates.
+    pub score: Value,
+}
+
+/// Game with the search score of every move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScoredGame {
+    /// Position before the first scored move, without history.
+    pub start: Position,
+    /// Legal moves with their scores.
+    pub moves: Vec<ScoredMove>,
+    pub result: GameResult,
+    pub ending: EndingKind,
+}
+
 /// Game as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
@@ -169,9 +176,7 @@ pub struct GameRecord {
     pub opening: Opening,
     /// Moves chosen by searches, with their scores.
     pub moves: Vec<ScoredMove>,
-    /// Result of the game.
     pub result: GameResult,
-    /// Kind of ending.
     pub ending: EndingKind,
 }
 
@@ -255,26 +260,8 @@ impl GameRecord {
         Ok(GameRecord { number, opening, moves, result: RESULTS[usize::from(outcome & 3)], ending })
     }
 
-    /// Returns the number of the game in a record whose other content may be invalid.
-    pub(super) fn read_number(content: &[u8]) -> Option<u64> {
-        ByteReader(content).number().ok()
-    }
-
-    /// Returns a hash of the start position and the moves, without number and scores. Valid for this run of the program
-    /// only.
-    pub(super) fn key_of_moves(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.opening.start.key().hash(&mut hasher);
-        self.all_moves().for_each(|mv| mv.bits().hash(&mut hasher));
-        hasher.finish()
-    }
-
-    /// Returns whether both games have the same start position and the same moves.
-    pub(super) fn has_moves_of(&self, other: &GameRecord) -> bool {
-        self.opening.start == other.opening.start && self.all_moves().eq(other.all_moves())
-    }
-
-    fn all_moves(&self) -> impl Iterator<Item = Move> {
+    /// Iterator over all moves, also those before the first search.
+    pub fn all_moves(&self) -> impl Iterator<Item = Move> {
         self.opening.moves.iter().copied().chain(self.moves.iter().map(|played| played.mv))
     }
 
@@ -290,6 +277,12 @@ impl GameRecord {
         self.moves.iter().for_each(|played| position.make(played.mv));
         position
     }
+}
+
+/// Hash of a game: its start position and its moves.
+pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
+    let of_start = StableHash::default().with(start.key());
+    moves.fold(of_start, |hash, mv| hash.with(u64::from(mv.bits()))).value()
 }
 
 /// Bytes of the occupancy mask, one bit per square.

@@ -6,43 +6,17 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::RunError;
-use super::engine::NamedNetwork;
-use super::engine::{FixedNodesEngine, SearchCost, SearchSettings, knowledge_from_name, knowledge_name};
-use super::reader::{GameReader, HeaderError};
+use super::file::{GameReader, IntactGames};
 use super::record::GameRecord;
-use super::run::{GameSource, Tasks, Worker};
+use super::run::{GameEvent, GameSource, Tasks, Worker};
+use super::settings::{FixedNodesEngine, SearchSettings};
+use crate::console::error::CommandError;
 use crate::engine::EngineError;
-use crate::engine::bench;
+use crate::lab::{in_file, unusable};
 use crate::rules::RuleSet;
 use crate::util::shard::Shard;
-
-/// Settings that decide the scores of rescored games. Names in files and messages are those of the options.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct RelabelSettings {
-    /// Version of the program and signature of its search.
-    pub program: String,
-    /// Part of the games that is rescored.
-    pub shard: Shard,
-    /// Soft node limit: no new iteration starts beyond it.
-    pub nodes: u64,
-    /// Hard node limit: a search stops within an iteration.
-    pub hard_nodes: u64,
-    /// Hash size of the engine in megabytes.
-    pub hash: usize,
-    /// Rules of repetition.
-    pub rules: String,
-    /// Knowledge level of the evaluation; `None` for the default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub knowledge: Option<String>,
-    /// Network; `None` for the embedded one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<NamedNetwork>,
-    /// Source of the games.
-    pub relabel: Origin,
-}
 
 /// Identity of a file of games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -58,118 +32,58 @@ pub struct Origin {
     pub settings: serde_json::Value,
 }
 
-impl RelabelSettings {
-    /// Returns the settings as one JSON object.
-    pub fn to_json(&self) -> String {
-        match serde_json::to_string(self) {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
-        }
-    }
-
-    /// Returns the settings of the searches.
-    pub fn search_settings(&self) -> SearchSettings {
-        let RelabelSettings { nodes, hard_nodes, hash, .. } = *self;
-        let rules = RuleSet::from_name(&self.rules).unwrap_or_default();
-        SearchSettings {
-            nodes,
-            hard_nodes,
-            hash,
-            rules,
-            knowledge: knowledge_from_name(self.knowledge.as_deref()),
-            network: self.evalfile.clone(),
-        }
-    }
-}
-
-/// File of games to rescore.
-#[derive(Clone, Debug)]
-pub struct RelabelSource {
-    path: PathBuf,
-    origin: Origin,
-    numbers: HashSet<u64>,
-    /// Indices of readable records, from 0, whose number occurred before.
-    repeats: HashSet<u64>,
-}
-
-impl RelabelSource {
-    /// Scans a file and calls `on_fault` for every record that cannot be used.
-    ///
-    /// # Errors
-    /// [`HeaderError`] when it is no game file, or cannot be read to its end.
-    pub fn read(path: &Path, on_fault: &mut dyn FnMut(String)) -> Result<RelabelSource, HeaderError> {
-        let mut reader = GameReader::new(File::open(path)?)?;
-        let settings = reader.header().and_then(|header| serde_json::from_str(&header.settings).ok());
-        let (mut numbers, mut repeats) = (HashSet::new(), HashSet::new());
-        let (mut records, mut sum) = (0, 0_u32);
-        while let Some(record) = reader.next() {
-            match record {
-                Ok(record) if numbers.insert(record.number) => sum = sum.wrapping_add(reader.last_record().checksum),
-                Ok(record) => {
-                    repeats.insert(records);
-                    on_fault(format!("game {} occurs twice; only the first is used", record.number));
-                }
-                Err(error) => match error.read_error() {
-                    Some(error) => return Err(error.into()),
-                    None => {
-                        on_fault(error.to_string());
-                        continue;
-                    }
-                },
-            }
-            records += 1;
-        }
-        let origin = Origin {
-            games: numbers.len() as u64,
-            highest: numbers.iter().copied().max(),
-            checksum: format!("{sum:08x}"),
-            settings: settings.unwrap_or_default(),
-        };
-        Ok(RelabelSource { path: path.to_owned(), origin, numbers, repeats })
-    }
-
-    /// Identity of the file.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    /// Rules that the games were played by, if the header names them.
-    pub fn rules(&self) -> Option<RuleSet> {
-        self.origin.settings.get("rules")?.as_str().and_then(RuleSet::from_name)
-    }
-}
-
 /// Games to rescore. Numbers, moves, results and endings are kept.
 #[derive(Clone, Debug)]
 pub struct Relabelling {
-    /// Settings that decide the scores.
-    pub settings: RelabelSettings,
-    /// Source of the games.
-    pub source: RelabelSource,
+    /// Settings of the searches, with the rules that the games were played by.
+    pub search: SearchSettings,
+    /// Part of the games that is rescored.
+    pub shard: Shard,
     /// Number of games rescored in parallel.
     pub threads: NonZeroUsize,
+    /// Identity of the source.
+    pub origin: Origin,
+    path: PathBuf,
+    numbers: HashSet<u64>,
 }
 
 impl Relabelling {
-    /// Creates the task of rescoring a shard of `source` with this program and these search settings.
-    pub fn new(
-        source: RelabelSource,
-        search_settings: &SearchSettings,
+    /// Scans a file of games. Those that cannot be used are reported on standard error.
+    ///
+    /// # Errors
+    /// When it is no game file, or cannot be read to its end.
+    pub fn read(
+        path: &Path,
+        search: SearchSettings,
         shard: Shard,
         threads: NonZeroUsize,
-    ) -> Relabelling {
-        let settings = RelabelSettings {
-            program: bench::program_id(),
-            shard,
-            nodes: search_settings.nodes,
-            hard_nodes: search_settings.hard_nodes,
-            hash: search_settings.hash,
-            rules: search_settings.rules.name().to_owned(),
-            knowledge: knowledge_name(search_settings.knowledge),
-            evalfile: search_settings.network.clone(),
-            relabel: source.origin.clone(),
-        };
-        Relabelling { settings, source, threads }
+    ) -> Result<Relabelling, CommandError> {
+        // A pipe cannot be read twice.
+        if path.exists() && !path.is_file() {
+            return Err(unusable(path, "not a regular file"));
+        }
+        let mut games = IntactGames::open(path)?;
+        let settings: Option<serde_json::Value> = games.settings().and_then(|text| serde_json::from_str(text).ok());
+        let settings = settings.unwrap_or_default();
+        let (mut numbers, mut sum) = (HashSet::new(), 0_u32);
+        while let Some(game) = games.next() {
+            let game = game?;
+            if !numbers.insert(game.number) {
+                games.faults.add(format_args!("game {} occurs twice; only the first is used", game.number));
+                continue;
+            }
+            let bytes = game.bytes().unwrap_or_default();
+            sum = sum.wrapping_add(bytes.last_chunk().map_or(0, |&checksum| u32::from_le_bytes(checksum)));
+        }
+        let rules = settings.get("rules").and_then(|rules| RuleSet::from_name(rules.as_str()?));
+        let search = SearchSettings { rules: rules.unwrap_or(search.rules), ..search };
+        let highest = numbers.iter().copied().max();
+        let origin = Origin { games: numbers.len() as u64, highest, checksum: format!("{sum:08x}"), settings };
+        Ok(Relabelling { search, shard, threads, origin, path: path.to_owned(), numbers })
+    }
+
+    fn is_own(&self, number: u64) -> bool {
+        self.shard.has(number) && self.numbers.contains(&number)
     }
 }
 
@@ -178,7 +92,7 @@ impl GameSource for Relabelling {
     type Task = GameRecord;
 
     fn settings(&self) -> String {
-        self.settings.to_json()
+        self.search.to_json_with(json!({ "shard": self.shard, "relabel": self.origin }))
     }
 
     fn threads(&self) -> NonZeroUsize {
@@ -186,40 +100,28 @@ impl GameSource for Relabelling {
     }
 
     fn missing(&self, present: &HashSet<u64>) -> u64 {
-        let is_missing = |number: &&u64| self.settings.shard.has(**number) && !present.contains(*number);
-        self.source.numbers.iter().filter(is_missing).count() as u64
+        let is_missing = |number: &&u64| self.shard.has(**number) && !present.contains(*number);
+        self.numbers.iter().filter(is_missing).count() as u64
     }
 
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>, RunError> {
-        let path = &self.source.path;
-        let in_source = |error| RunError::Source { path: path.clone(), error };
-        let file = File::open(path).map_err(|error| in_source(error.into()))?;
-        let games = GameReader::new(file).map_err(in_source)?.filter_map(Result::ok);
-        let is_first = |index: u64| !self.source.repeats.contains(&index);
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>, CommandError> {
+        let games = File::open(&self.path).and_then(GameReader::new).map_err(in_file(&self.path))?;
+        let mut seen = HashSet::new();
         // Games that were appended after the scan are no part of the source.
-        let is_wanted = |number: u64| {
-            self.source.numbers.contains(&number) && self.settings.shard.has(number) && !present.contains(&number)
-        };
-        let tasks = (0..).zip(games).filter(move |(index, game)| is_first(*index) && is_wanted(game.number));
-        Ok(Box::new(tasks.map(|(_, game)| game)))
+        let mut is_wanted = move |number: u64| self.is_own(number) && seen.insert(number) && !present.contains(&number);
+        Ok(Box::new(games.filter_map(Result::ok).filter(move |game| is_wanted(game.number))))
     }
 
-    fn worker(&self) -> Result<Worker<'_, GameRecord>, RunError> {
-        let mut engine = FixedNodesEngine::new(&self.settings.search_settings())?;
-        Ok(Box::new(move |mut game, cost| {
-            score(&mut engine, &mut game, cost)?;
-            Ok(Ok(game))
+    fn worker(&self) -> Result<Worker<'_, GameRecord>, EngineError> {
+        let mut engine = FixedNodesEngine::new(&self.search)?;
+        Ok(Box::new(move |mut game| {
+            engine.forget();
+            let (mut position, before) = (game.opening.position(), engine.nodes);
+            for played in &mut game.moves {
+                played.score = engine.search(position.clone())?.score;
+                position.make(played.mv);
+            }
+            Ok(GameEvent::Finished(game, engine.nodes - before))
         }))
     }
-}
-
-/// Searches every scored position of a game in order.
-fn score(engine: &mut FixedNodesEngine, game: &mut GameRecord, cost: &mut SearchCost) -> Result<(), EngineError> {
-    engine.forget();
-    let mut position = game.opening.position();
-    for played in &mut game.moves {
-        played.score = engine.search(position.clone(), cost)?.score;
-        position.make(played.mv);
-    }
-    Ok(())
 }

@@ -7,10 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use super::RunError;
-use super::engine::SearchCost;
+use super::file::GameFile;
 use super::record::GameRecord;
-use super::writer::GameFile;
+use crate::console::error::CommandError;
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
@@ -21,13 +20,8 @@ const POLL_PERIOD: Duration = Duration::from_millis(200);
 /// Stack size of a worker thread in bytes.
 const WORKER_STACK: usize = STACK_SIZE + (1 << 20);
 
-/// Game that was skipped because no random opening of its number was balanced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Skipped(pub u64);
-
-/// Function that makes one game and adds the cost of its searches. Each thread has its own, with its own engine.
-pub type Worker<'a, J> =
-    Box<dyn FnMut(J, &mut SearchCost) -> Result<Result<GameRecord, Skipped>, EngineError> + Send + 'a>;
+/// Function that makes one game. Each thread has its own, with its own engine.
+pub type Worker<'a, J> = Box<dyn FnMut(J) -> Result<GameEvent, EngineError> + Send + 'a>;
 
 /// Tasks of a [`GameSource`], made lazily.
 pub type Tasks<'a, J> = Box<dyn Iterator<Item = J> + Send + 'a>;
@@ -49,22 +43,22 @@ pub trait GameSource: Sync {
     /// Returns the tasks of the games that are not in `present`.
     ///
     /// # Errors
-    /// [`RunError`] when the games cannot be made.
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>, RunError>;
+    /// When the games cannot be made.
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>, CommandError>;
 
     /// Creates the function that makes a game from a task.
     ///
     /// # Errors
-    /// [`RunError`] when memory for the engine or its network is missing.
-    fn worker(&self) -> Result<Worker<'_, Self::Task>, RunError>;
+    /// When memory for the engine or its network is missing.
+    fn worker(&self) -> Result<Worker<'_, Self::Task>, EngineError>;
 }
 
 /// Event of a run.
 #[derive(Debug)]
-pub enum GameEvent<'a> {
-    /// A game was written; the cost is that of its searches.
-    Finished(&'a GameRecord, SearchCost),
-    /// The game with this number has no balanced opening and was skipped.
+pub enum GameEvent {
+    /// A game was made by searches of this number of nodes.
+    Finished(GameRecord, u64),
+    /// The game with this number was skipped: it has no balanced opening.
     Skipped(u64),
     /// The run was cancelled, and the games in progress are finished.
     Finishing,
@@ -79,27 +73,27 @@ pub struct Summary {
     pub positions: u64,
     /// Games without a balanced opening.
     pub skipped: u64,
-    /// Cost of all searches; the time is summed over the threads.
-    pub cost: SearchCost,
+    /// Nodes of all searches.
+    pub nodes: u64,
 }
 
-/// Makes the games that the file lacks, appends them in the order in which they end, and calls `on_event` for each.
-/// After a cancellation no game is started, and those in progress are finished and written.
+/// Makes the games that the file lacks, appends them in the order in which they end, and calls `on_event` for each with
+/// the totals so far. After a cancellation no game is started, and those in progress are finished and written.
 ///
 /// # Errors
-/// [`RunError`]; games written before are intact.
+/// Errors of the file, the engines or the source; games written before are intact.
 pub fn run<W: GameSource>(
     work: &W,
     file: &mut GameFile,
     cancel: &CancelFlag,
-    on_event: &mut dyn FnMut(GameEvent),
-) -> Result<Summary, RunError> {
+    on_event: &mut dyn FnMut(&GameEvent, &Summary),
+) -> Result<Summary, CommandError> {
     let present = file.numbers().clone();
     let tasks = Mutex::new(work.tasks(&present)?);
     let missing = work.missing(&present);
     let threads = work.threads().get().min(usize::try_from(missing.max(1)).unwrap_or(usize::MAX));
     // Allocate all engines before the first game, so that lack of memory shows at once.
-    let workers: Vec<Worker<W::Task>> = (0..threads).map(|_| work.worker()).collect::<Result<_, RunError>>()?;
+    let workers: Vec<Worker<W::Task>> = (0..threads).map(|_| work.worker()).collect::<Result<_, EngineError>>()?;
     // Set when a worker fails; the flag of the caller is left alone.
     let stop = CancelFlag::default();
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -113,10 +107,9 @@ pub fn run<W: GameSource>(
             let spawned = thread.spawn_scoped(scope, move || {
                 while !cancel.is_cancelled() && !stop.is_cancelled() {
                     let Some(task) = next() else { break };
-                    let mut cost = SearchCost::default();
-                    let made = make(task, &mut cost);
+                    let made = make(task);
                     let failed = made.is_err();
-                    if sender.send((made, cost)).is_err() || failed {
+                    if sender.send(made).is_err() || failed {
                         break;
                     }
                 }
@@ -133,32 +126,29 @@ pub fn run<W: GameSource>(
             let result = results.recv_timeout(POLL_PERIOD);
             if cancel.is_cancelled() && !is_finishing && !matches!(result, Err(RecvTimeoutError::Disconnected)) {
                 is_finishing = true;
-                on_event(GameEvent::Finishing);
+                on_event(&GameEvent::Finishing, &summary);
             }
-            let (made, cost) = match result {
-                Ok(result) => result,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            summary.cost.nodes += cost.nodes;
-            summary.cost.elapsed += cost.elapsed;
-            match made {
-                Ok(Ok(record)) => {
-                    // An error drops the receiver, which makes the workers stop. The games before it are kept.
-                    file.append(&record).inspect_err(|_| drop(file.sync()))?;
-                    summary.games += 1;
-                    summary.positions += record.moves.len() as u64;
-                    on_event(GameEvent::Finished(&record, cost));
-                }
-                Ok(Err(Skipped(number))) => {
-                    summary.skipped += 1;
-                    on_event(GameEvent::Skipped(number));
+            match result {
+                Ok(Ok(event)) => {
+                    match &event {
+                        GameEvent::Finished(record, nodes) => {
+                            // An error drops the receiver, which makes the workers stop. The games before it are kept.
+                            file.append(record).inspect_err(|_| drop(file.sync()))?;
+                            summary.games += 1;
+                            summary.positions += record.moves.len() as u64;
+                            summary.nodes += nodes;
+                        }
+                        _ => summary.skipped += 1,
+                    }
+                    on_event(&event, &summary);
                 }
                 // The other games in progress are finished.
-                Err(error) => {
+                Ok(Err(error)) => {
                     stop.cancel();
                     failure = failure.or(Some(error));
                 }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         file.sync()?;

@@ -6,13 +6,12 @@ use std::num::NonZeroUsize;
 
 use crc32fast::Hasher;
 
-use super::RunError;
 use super::ScoredMove;
-use super::engine::{FixedNodesEngine, SearchCost};
 use super::record::{EndingKind, GameRecord};
-use super::run::{GameSource, Skipped, Tasks, Worker};
-use super::settings::Settings;
+use super::run::{GameEvent, GameSource, Tasks, Worker};
+use super::settings::{FixedNodesEngine, Settings};
 use crate::commands::matches::arbiter::{Arbiter, Ending};
+use crate::console::error::CommandError;
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
 use crate::notation::openings::{Opening, read_openings};
@@ -21,6 +20,9 @@ use crate::rules::{Rules, Verdict};
 use crate::search::Outcome;
 use crate::types::Move;
 use crate::util::random::StableRandom;
+
+/// Maximum number of random openings drawn for one game.
+const MAX_DRAWS: usize = 1_000;
 
 /// Self-play games to generate.
 #[derive(Clone, Debug)]
@@ -53,25 +55,84 @@ impl GameSource for Plan {
         shard.count(self.games) - present.iter().filter(|&&number| is_own(number)).count() as u64
     }
 
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, u64>, RunError> {
-        let openings = self.openings.count();
-        if self.settings.random_plies == 0 && self.games > openings as u64 {
-            return Err(RunError::Repetitive { openings, games: self.games });
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, u64>, CommandError> {
+        let (games, openings) = (self.games, self.openings.openings.len());
+        if self.settings.random_plies == 0 && games > openings as u64 {
+            return Err(CommandError::Mismatch(format!(
+                "{openings} openings without random moves give only {openings} different games, not {games}; add \
+                 --random-plies"
+            )));
         }
-        Ok(Box::new(self.settings.shard.numbers(self.games).filter(|number| !present.contains(number))))
+        Ok(Box::new(self.settings.shard.numbers(games).filter(|number| !present.contains(number))))
     }
 
-    fn worker(&self) -> Result<Worker<'_, u64>, RunError> {
-        let mut player = Player::new(&self.settings, &self.openings)?;
-        Ok(Box::new(move |number, cost| player.play(number, cost)))
+    fn worker(&self) -> Result<Worker<'_, u64>, EngineError> {
+        let mut engine = FixedNodesEngine::new(&self.settings.search)?;
+        Ok(Box::new(move |number| self.play(&mut engine, number)))
     }
 }
 
-/// Openings that random moves are added to: those of a file, or the start position alone.
+impl Plan {
+    /// Plays a game with an engine that is cleared before it, so that the game depends on the settings, the openings
+    /// and its number only.
+    fn play(&self, engine: &mut FixedNodesEngine, number: u64) -> Result<GameEvent, EngineError> {
+        engine.forget();
+        let before = engine.nodes;
+        let Some((opening, mut first)) = self.draw_opening(engine, number)? else {
+            return Ok(GameEvent::Skipped(number));
+        };
+        let mut arbiter = Arbiter::new(opening.position(), engine.rules(), self.settings.adjudication());
+        let mut moves = Vec::new();
+        let mut ending = arbiter.ending_by_rules();
+        while ending.is_none() {
+            let outcome = match first.take() {
+                Some(outcome) => outcome,
+                None => engine.search(arbiter.position().clone())?,
+            };
+            let Some(mv) = outcome.best() else { break };
+            moves.push(ScoredMove { mv, score: outcome.score });
+            ending = arbiter.play(mv, Some(outcome.score));
+        }
+        let (result, ending) =
+            ending.map_or_else(Default::default, |ending: Ending| (ending.result(), EndingKind::from_ending(&ending)));
+        Ok(GameEvent::Finished(GameRecord { number, opening, moves, result, ending }, engine.nodes - before))
+    }
+
+    /// Draws random moves until the position is balanced and not in check. Returns the opening with the search that
+    /// proved it, which also chooses the first move. Without random plies the opening is taken unchanged.
+    fn draw_opening(
+        &self,
+        engine: &mut FixedNodesEngine,
+        number: u64,
+    ) -> Result<Option<(Opening, Option<Outcome>)>, EngineError> {
+        let start = self.openings.for_game(number).clone();
+        let plies = self.settings.random_plies;
+        if plies == 0 {
+            return Ok(Some((start, None)));
+        }
+        let mut random = StableRandom::new(self.settings.seed, number);
+        for _ in 0..MAX_DRAWS {
+            let mut position = start.position();
+            let Some(drawn) = random_moves(&mut position, plies, &mut random) else { continue };
+            if position.in_check() || engine.rules().verdict(&position) != Verdict::Continue {
+                continue;
+            }
+            let outcome = engine.search(position)?;
+            if outcome.score.abs() <= self.settings.balance {
+                let moves = start.moves.iter().copied().chain(drawn).collect();
+                return Ok(Some((Opening { start: start.start, moves }, Some(outcome))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Openings that random moves are added to, at least one: those of a file, or the start position alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Openings {
     openings: Vec<Opening>,
-    name: Option<String>,
+    /// Number and checksum of the openings of a file; `None` for the start position alone.
+    pub name: Option<String>,
 }
 
 impl Default for Openings {
@@ -108,85 +169,8 @@ impl Openings {
         Ok(Openings { openings, name })
     }
 
-    /// Number and checksum of the openings of a file; `None` for the start position alone.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Number of openings, at least 1.
-    pub fn count(&self) -> usize {
-        self.openings.len()
-    }
-
     /// Returns the opening of a game; openings are used in turn.
     pub fn for_game(&self, number: u64) -> &Opening {
         &self.openings[(number % self.openings.len() as u64) as usize]
-    }
-}
-
-/// Maximum number of random openings drawn for one game.
-const MAX_DRAWS: usize = 1_000;
-
-/// Plays games with one engine that is cleared between them, so that a game depends on the settings, the openings and
-/// its number only.
-pub(super) struct Player<'a> {
-    engine: FixedNodesEngine,
-    settings: &'a Settings,
-    openings: &'a Openings,
-}
-
-impl<'a> Player<'a> {
-    /// Creates a player with its own single-threaded engine.
-    pub fn new(settings: &'a Settings, openings: &'a Openings) -> Result<Player<'a>, RunError> {
-        Ok(Player { engine: FixedNodesEngine::new(&settings.search_settings())?, settings, openings })
-    }
-
-    /// Plays a game and adds the cost of its searches to `cost`.
-    pub fn play(&mut self, number: u64, cost: &mut SearchCost) -> Result<Result<GameRecord, Skipped>, EngineError> {
-        self.engine.forget();
-        let Some((opening, mut first)) = self.draw_opening(number, cost)? else { return Ok(Err(Skipped(number))) };
-        let mut arbiter = Arbiter::new(opening.position(), self.engine.rules(), self.settings.adjudication());
-        let mut moves = Vec::new();
-        let mut ending = arbiter.ending_by_rules();
-        while ending.is_none() {
-            let outcome = match first.take() {
-                Some(outcome) => outcome,
-                None => self.engine.search(arbiter.position().clone(), cost)?,
-            };
-            let Some(mv) = outcome.best() else { break };
-            moves.push(ScoredMove { mv, score: outcome.score });
-            ending = arbiter.play(mv, Some(outcome.score));
-        }
-        let (result, ending) =
-            ending.map_or_else(Default::default, |ending: Ending| (ending.result(), EndingKind::from_ending(&ending)));
-        Ok(Ok(GameRecord { number, opening, moves, result, ending }))
-    }
-
-    /// Draws random moves until the position is balanced and not in check. Returns the opening with the search that
-    /// proved it, which also chooses the first move. Without random plies the opening is taken unchanged.
-    fn draw_opening(
-        &mut self,
-        number: u64,
-        cost: &mut SearchCost,
-    ) -> Result<Option<(Opening, Option<Outcome>)>, EngineError> {
-        let start = self.openings.for_game(number).clone();
-        let plies = self.settings.random_plies;
-        if plies == 0 {
-            return Ok(Some((start, None)));
-        }
-        let mut random = StableRandom::new(self.settings.seed, number);
-        for _ in 0..MAX_DRAWS {
-            let mut position = start.position();
-            let Some(drawn) = random_moves(&mut position, plies, &mut random) else { continue };
-            if position.in_check() || self.engine.rules().verdict(&position) != Verdict::Continue {
-                continue;
-            }
-            let outcome = self.engine.search(position, cost)?;
-            if outcome.score.abs() <= self.settings.balance {
-                let moves = start.moves.iter().copied().chain(drawn).collect();
-                return Ok(Some((Opening { start: start.start, moves }, Some(outcome))));
-            }
-        }
-        Ok(None)
     }
 }

@@ -1,203 +1,236 @@
-//! Settings of self-play. The same settings and number give the same game on every machine.
+//! Settings of self-play and of its searches. The same settings and number give the same game on every machine.
 
-use std::fmt;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::engine::NamedNetwork;
-use super::engine::{SearchSettings, knowledge_from_name};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
-use crate::engine::bench;
-use crate::rules::RuleSet;
+use crate::engine::{Engine, EngineError, bench};
+use crate::eval::Knowledge;
+use crate::eval::network::Network;
+use crate::position::Position;
+use crate::rules::{RuleSet, Rules};
+use crate::search::{Limits, Outcome};
 use crate::types::Value as Score;
 use crate::util::shard::Shard;
 
-/// Settings that decide a game together with its number. Names in files and messages are those of the options.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// Settings as a JSON object.
+pub(super) type Map = serde_json::Map<String, Value>;
+
+/// Ratio of the hard node limit, at which a search stops within an iteration, to the soft one.
+const HARD_FACTOR: u64 = 10;
+/// Scores that win a game.
+const WIN: Agreement = Agreement { score: 1_500, plies: 4, from_ply: 0 };
+
+/// Settings that decide the scores of searches, besides the program and the earlier moves of the game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchSettings {
+    /// Soft node limit: no new iteration starts beyond it.
+    pub nodes: u64,
+    /// Hash size of the engine in megabytes.
+    pub hash: usize,
+    pub rules: RuleSet,
+    pub knowledge: Knowledge,
+    /// Network; `None` for the embedded one.
+    pub network: Option<Arc<Network>>,
+}
+
+impl Default for SearchSettings {
+    fn default() -> SearchSettings {
+        SearchSettings {
+            nodes: 5_000,
+            hash: 16,
+            rules: RuleSet::default(),
+            knowledge: Knowledge::default(),
+            network: None,
+        }
+    }
+}
+
+impl SearchSettings {
+    /// Returns the node limit at which a search stops.
+    pub fn hard_nodes(&self) -> u64 {
+        self.nodes.saturating_mul(HARD_FACTOR)
+    }
+
+    /// Returns these and the `other` settings of games as one JSON object whose keys are names of options. Options
+    /// that came later are left out at their defaults.
+    pub(super) fn to_json_with(&self, other: Value) -> String {
+        let mut all = json!({
+            "program": bench::program_id(),
+            "nodes": self.nodes,
+            "hard-nodes": self.hard_nodes(),
+            "hash": self.hash,
+            "rules": self.rules.name(),
+        });
+        if self.knowledge != Knowledge::default() {
+            all["knowledge"] = self.knowledge.name().into();
+        }
+        if let Some(network) = &self.network {
+            all["evalfile"] = checksum(network).into();
+        }
+        if let (Value::Object(all), Value::Object(other)) = (&mut all, other) {
+            all.extend(other);
+        }
+        all.to_string()
+    }
+}
+
+/// Returns the checksum that names a network in files and messages.
+pub fn checksum(network: &Network) -> String {
+    format!("{:08x}", network.checksum())
+}
+
+/// Returns a network for [`SearchSettings`]; `None` for the embedded one.
+pub fn unless_embedded(network: Arc<Network>) -> Option<Arc<Network>> {
+    Some(network).filter(|network| *network != Network::embedded())
+}
+
+/// Settings that decide a game together with its number.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Version of the program and signature of its search.
-    pub program: String,
     /// Seed of all random choices.
     pub seed: u64,
     /// Part of the games that is played.
     pub shard: Shard,
-    /// Soft node limit: no new iteration starts beyond it.
-    pub nodes: u64,
-    /// Hard node limit: a search stops within an iteration.
-    pub hard_nodes: u64,
-    /// Hash size of the engine in megabytes.
-    pub hash: usize,
     /// Number of random moves after the opening.
     pub random_plies: usize,
     /// Maximum advantage of either side after them, in centipawns.
     pub balance: Score,
     /// Number and checksum of the openings from a file.
     pub openings: Option<String>,
-    /// Score that wins a game when it lasts, in centipawns; `None` to turn it off.
-    pub win_score: Option<Score>,
-    /// Number of plies that it has to last.
-    pub win_plies: u32,
-    /// Score within which a game is drawn when it lasts, in centipawns; `None` to turn it off.
-    pub draw_score: Option<Score>,
-    /// Number of plies that it has to last.
-    pub draw_plies: u32,
-    /// First ply of the game at which it counts.
-    pub draw_from: usize,
     /// Maximum length of a game in plies, the opening included; longer games are drawn.
     pub most_plies: usize,
-    /// Rules of repetition.
-    pub rules: String,
-    /// Knowledge level of the evaluation; `None` for the default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub knowledge: Option<String>,
-    /// Network; `None` for the embedded one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<NamedNetwork>,
-}
-
-impl Settings {
-    /// Usual ratio of the hard node limit to the soft one.
-    pub const HARD_FACTOR: u64 = 10;
-
-    /// Upper limit of [`most_plies`](Settings::most_plies).
-    pub const MAX_PLIES: usize = 10_000;
-    /// Returns the rules of repetition, the default if the name is unknown.
-    pub fn rule_set(&self) -> RuleSet {
-        RuleSet::from_name(&self.rules).unwrap_or_default()
-    }
-
-    /// Returns the adjudication of games that the rules have not ended.
-    pub fn adjudication(&self) -> Adjudication {
-        let agreement = |score: Option<Score>, plies, from_ply| score.map(|score| Agreement { score, plies, from_ply });
-        Adjudication {
-            win: agreement(self.win_score, self.win_plies, 0),
-            draw: agreement(self.draw_score, self.draw_plies, self.draw_from),
-            max_plies: Some(self.most_plies.clamp(1, Settings::MAX_PLIES)),
-        }
-    }
-
-    /// Returns the settings of the searches.
-    pub fn search_settings(&self) -> SearchSettings {
-        let Settings { nodes, hard_nodes, hash, .. } = *self;
-        SearchSettings {
-            nodes,
-            hard_nodes,
-            hash,
-            rules: self.rule_set(),
-            knowledge: knowledge_from_name(self.knowledge.as_deref()),
-            network: self.evalfile.clone(),
-        }
-    }
-
-    /// Returns the first option that differs from `earlier` settings in JSON.
-    ///
-    /// ```
-    /// use chuhe::lab::datagen::Settings;
-    /// let (earlier, now) = (Settings::default(), Settings { nodes: 800, ..Settings::default() });
-    /// assert_eq!(now.difference(&earlier.to_json()).unwrap().to_string(), "--nodes is 5000 there and 800 now");
-    /// assert_eq!(now.difference(&now.to_json()), None);
-    /// ```
-    pub fn difference(&self, earlier: &str) -> Option<Difference> {
-        difference(&self.to_json(), earlier)
-    }
-
-    /// Returns the settings as one JSON object.
-    pub fn to_json(&self) -> String {
-        match serde_json::to_string(self) {
-            Ok(text) => text,
-            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
-        }
-    }
-}
-
-/// Returns the first option that differs between two settings in JSON.
-pub fn difference(now: &str, earlier: &str) -> Option<Difference> {
-    let map = |text: &str| serde_json::from_str::<Map>(text).unwrap_or_default();
-    first_difference(&map(now), &map(earlier))
-}
-
-/// Returns the first option that differs between two parsed settings.
-pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
-    let tell = |value: Option<&Value>| match value {
-        None | Some(Value::Null) => "not given".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    };
-    let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
-    // Earlier versions did not write the highest number of a source.
-    let is_new = |name: &str| name == "highest" && !(now.contains_key(name) && earlier.contains_key(name));
-    let differs = |name: &str| match (now.get(name), earlier.get(name)) {
-        (Some(Value::Object(now)), Some(Value::Object(earlier))) => first_difference(now, earlier).is_some(),
-        (now, earlier) => now != earlier && !is_new(name),
-    };
-    let first = names.into_iter().find(|name| differs(name))?.as_str();
-    // By default the hard limit follows from the other, which the user has given.
-    let option = if first == "hard-nodes" && differs("nodes") { "nodes" } else { first };
-    let (value, before) = (now.get(option), earlier.get(option));
-    // Of a nested option, name the part that differs.
-    if let (Some(Value::Object(value)), Some(Value::Object(before))) = (value, before)
-        && let Some(Difference { option: part, earlier, now }) = first_difference(value, before)
-    {
-        return Some(Difference { option: format!("{option} ({part})"), earlier, now });
-    }
-    Some(Difference { option: option.to_owned(), earlier: tell(before), now: tell(value) })
+    pub search: SearchSettings,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            program: bench::program_id(),
             seed: 1,
             shard: Shard::default(),
-            nodes: 5_000,
-            hard_nodes: 50_000,
-            hash: 16,
             random_plies: 8,
             balance: 300,
             openings: None,
-            win_score: Some(1_500),
-            win_plies: 4,
-            draw_score: None,
-            draw_plies: 20,
-            draw_from: 80,
             most_plies: 400,
-            rules: RuleSet::default().name().to_owned(),
-            knowledge: None,
-            evalfile: None,
+            search: SearchSettings::default(),
         }
     }
 }
 
-/// Option with different values in two files.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// Name without dashes; `program` for another version or search.
-    pub option: String,
-    /// Earlier value.
-    pub earlier: String,
-    /// Current value.
-    pub now: String,
-}
+impl Settings {
+    /// Upper limit of [`most_plies`](Settings::most_plies).
+    pub const MAX_PLIES: usize = 10_000;
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { earlier, now, .. } = self;
-        write!(f, "{} is {earlier} there and {now} now", self.name())
+    /// Returns the adjudication of games that the rules have not ended.
+    pub fn adjudication(&self) -> Adjudication {
+        Adjudication { win: Some(WIN), draw: None, max_plies: Some(self.most_plies.clamp(1, Settings::MAX_PLIES)) }
+    }
+
+    /// Returns the settings as one JSON object, the header of their games.
+    pub fn to_json(&self) -> String {
+        let Settings { seed, shard, random_plies, balance, openings, most_plies, search } = self;
+        // Earlier programs could play with other scores and draw games by them.
+        let own = json!({
+            "seed": seed,
+            "shard": shard,
+            "random-plies": random_plies,
+            "balance": balance,
+            "openings": openings,
+            "most-plies": most_plies,
+            "win-score": WIN.score,
+            "win-plies": WIN.plies,
+            "draw-score": null,
+            "draw-plies": 20,
+            "draw-from": 80,
+        });
+        search.to_json_with(own)
     }
 }
 
-impl Difference {
-    /// Returns the option with its dashes.
-    pub fn name(&self) -> String {
-        let dashes = if self.option == "program" { "the " } else { "--" };
-        format!("{dashes}{}", self.option)
-    }
+/// Returns the first option that differs between two settings in JSON, with both values; `None` if they agree.
+///
+/// ```
+/// use chuhe::lab::datagen::{Settings, difference};
+/// let (earlier, now) = (Settings::default(), Settings { seed: 2, ..Settings::default() });
+/// assert_eq!(difference(&now.to_json(), &earlier.to_json()).unwrap(), "--seed is 1 there and 2 now");
+/// assert_eq!(difference(&now.to_json(), &now.to_json()), None);
+/// ```
+pub fn difference(now: &str, earlier: &str) -> Option<String> {
+    let [now, earlier] = [now, earlier].map(options);
+    let differs = |name: &str| {
+        let values = [now.get(name), earlier.get(name)];
+        // Earlier versions did not write the highest number of a source.
+        let is_new = name == "relabel (highest)" && values.contains(&None);
+        values[0] != values[1] && !is_new
+    };
+    // The hard limit of nodes follows from the other, which the user has given.
+    let is_cause = |name: &&String| differs(name) && (name.as_str() != "hard-nodes" || !differs("nodes"));
+    let name = now.keys().chain(earlier.keys()).find(is_cause)?;
+    let tell = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => "not given".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let dashes = if name == "program" { "the " } else { "--" };
+    Some(format!("{dashes}{name} is {} there and {} now", tell(earlier.get(name)), tell(now.get(name))))
 }
 
-/// Settings as a JSON object.
-pub(super) type Map = serde_json::Map<String, Value>;
+/// Returns the options of settings in JSON; those that have parts as one entry a part, `option (part)`.
+fn options(text: &str) -> BTreeMap<String, Value> {
+    let mut options = BTreeMap::new();
+    for (name, value) in serde_json::from_str::<Map>(text).unwrap_or_default() {
+        match value {
+            Value::Object(parts) => {
+                options.extend(parts.into_iter().map(|(part, value)| (format!("{name} ({part})"), value)));
+            }
+            value => drop(options.insert(name, value)),
+        }
+    }
+    options
+}
+
+/// Single-threaded engine with the limits of its settings.
+pub(super) struct FixedNodesEngine {
+    engine: Engine,
+    limits: Limits,
+    /// Nodes of all searches.
+    pub nodes: u64,
+}
+
+impl FixedNodesEngine {
+    /// Sets up an engine. This is the only place where anything is set that scores depend on.
+    pub fn new(settings: &SearchSettings) -> Result<FixedNodesEngine, EngineError> {
+        let mut engine = Engine::with_hash(settings.hash)?;
+        engine.configure(|options| {
+            options.rule_set = settings.rules;
+            options.knowledge = settings.knowledge;
+        })?;
+        if let Some(network) = &settings.network {
+            engine.set_network(Arc::clone(network))?;
+        }
+        let (soft_nodes, nodes) = (Some(settings.nodes), Some(settings.hard_nodes()));
+        Ok(FixedNodesEngine { engine, limits: Limits { soft_nodes, nodes, ..Limits::default() }, nodes: 0 })
+    }
+
+    /// Clears everything learned from earlier games.
+    pub fn forget(&mut self) {
+        self.engine.new_game();
+    }
+
+    pub fn rules(&self) -> Rules {
+        self.engine.options().rules()
+    }
+
+    /// Searches a position with its history on the calling thread.
+    pub fn search(&mut self, position: Position) -> Result<Outcome, EngineError> {
+        self.engine.set_position(position);
+        let outcome = self.engine.search_on_current_thread(&self.limits, &mut ())?;
+        self.nodes += outcome.nodes;
+        Ok(outcome)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -208,31 +241,41 @@ mod tests {
         let [new, old, other] = [
             r#"{"nodes":9,"relabel":{"checksum":"a","games":5,"highest":4}}"#,
             r#"{"nodes":9,"relabel":{"checksum":"a","games":5}}"#,
-            r#"{"nodes":9,"relabel":{"checksum":"a","games":5,"highest":6}}"#,
+            r#"{"nodes":9,"relabel":{"checksum":"b","games":5,"highest":6}}"#,
         ];
         assert_eq!((difference(new, old), difference(old, new)), (None, None));
-        assert_eq!(difference(new, other).unwrap().option, "relabel (highest)");
-        assert_eq!(difference(old, r#"{"nodes":9,"relabel":{"checksum":"b","games":5}}"#).unwrap().now, "a");
+        assert_eq!(difference(new, other).unwrap(), "--relabel (checksum) is b there and a now");
+        assert_eq!(
+            difference(new, &other.replace("\"b\"", "\"a\"")).unwrap(),
+            "--relabel (highest) is 6 there and 4 now"
+        );
     }
 
     #[test]
-    fn every_option_that_differs_is_named() {
+    fn every_option_that_differs_is_named_and_earlier_programs_wrote_the_same() {
         let earlier = Settings::default();
-        let cases = [
-            (Settings { seed: 2, ..earlier.clone() }, "--seed is 1 there and 2 now"),
-            (Settings { shard: "1/2".parse().unwrap(), ..earlier.clone() }, "--shard is 1/1 there and 1/2 now"),
-            (Settings { hard_nodes: 9_000, ..earlier.clone() }, "--hard-nodes is 50000 there and 9000 now"),
-            (Settings { nodes: 800, hard_nodes: 8_000, ..earlier.clone() }, "--nodes is 5000 there and 800 now"),
-            (Settings { draw_score: Some(9), ..earlier.clone() }, "--draw-score is not given there and 9 now"),
-            (Settings { program: "x".into(), ..earlier.clone() }, "the program is"),
-        ];
-        for (now, expected) in cases {
-            let message = now.difference(&earlier.to_json()).unwrap().to_string();
+        let json = earlier.to_json();
+        let search = |nodes| SearchSettings { nodes, ..SearchSettings::default() };
+        for (now, expected) in [
+            (Settings { seed: 2, ..earlier.clone() }.to_json(), "--seed is 1 there and 2 now"),
+            (
+                Settings { shard: "1/2".parse().unwrap(), ..earlier.clone() }.to_json(),
+                "--shard is 1/1 there and 1/2 now",
+            ),
+            (Settings { search: search(800), ..earlier.clone() }.to_json(), "--nodes is 5000 there and 800 now"),
+            (json.replace(":50000", ":9000"), "--hard-nodes is 50000 there and 9000 now"),
+            (json.replace("\"draw-score\":null", "\"draw-score\":9"), "--draw-score is not given there and 9 now"),
+            (json.replace("\"program\":\"", "\"program\":\"x"), "the program is"),
+            ("{\"seed\":1".to_owned(), "--balance is 300 there and not given now"),
+        ] {
+            let message = difference(&now, &json).unwrap();
             assert!(message.starts_with(expected), "{message}");
         }
-        let message = earlier.difference("{\"seed\":1").unwrap().to_string();
-        assert!(message.contains("not given there"), "{message}");
-        let back: Settings = serde_json::from_str(&earlier.to_json()).unwrap();
-        assert_eq!(back, earlier);
+        let text = "{\"program\":\"P\",\"seed\":9001,\"shard\":\"1/1\",\"nodes\":200,\"hard-nodes\":2000,\"hash\":2,\
+                    \"random-plies\":8,\"balance\":300,\"openings\":null,\"win-score\":1500,\"win-plies\":4,\
+                    \"draw-score\":null,\"draw-plies\":20,\"draw-from\":80,\"most-plies\":400,\"rules\":\"computer\"}";
+        let text = text.replace("\"P\"", &format!("\"{}\"", bench::program_id()));
+        let search = SearchSettings { nodes: 200, hash: 2, ..SearchSettings::default() };
+        assert_eq!(difference(&Settings { seed: 9001, search, ..Settings::default() }.to_json(), &text), None);
     }
 }

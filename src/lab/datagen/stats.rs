@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::record::{EndingKind, GameRecord};
+use super::record::{EndingKind, GameRecord, game_key};
 use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
@@ -21,12 +21,12 @@ pub struct Stats {
     positions: u64,
     /// Plies before the first search.
     unscored: u64,
-    bytes: u64,
+    /// Size of the files.
+    pub bytes: u64,
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<EndingKind, u64>,
+    /// Number of games by their plies.
     lengths: BTreeMap<usize, u64>,
-    shortest: Option<usize>,
-    longest: usize,
     /// Number of scores per class by magnitude; decisive scores are in `decided`.
     scores: [u64; SCORE_BOUNDS.len() + 1],
     decided: u64,
@@ -34,91 +34,76 @@ pub struct Stats {
     sum_for_red: i64,
     seen: HashSet<u64>,
     numbers: HashSet<u64>,
-    duplicates: u64,
-    same_numbers: u64,
 }
 
 impl Stats {
     /// Counts a game.
     pub fn add(&mut self, record: &GameRecord) {
         self.games += 1;
-        let plies = record.moves.len();
-        self.positions += plies as u64;
+        self.positions += record.moves.len() as u64;
         self.unscored += record.opening.moves.len() as u64;
         *self.results.entry(record.result.text()).or_default() += 1;
         *self.endings.entry(record.ending).or_default() += 1;
-        *self.lengths.entry(plies / LENGTH_STEP).or_default() += 1;
-        self.shortest = Some(self.shortest.map_or(plies, |shortest| shortest.min(plies)));
-        self.longest = self.longest.max(plies);
-        let mut side = record.opening.start.side();
-        if record.opening.moves.len() % 2 == 1 {
-            side = !side;
-        }
-        for played in &record.moves {
+        *self.lengths.entry(record.moves.len()).or_default() += 1;
+        let red_first = (record.opening.start.side() == Side::Red) == record.opening.moves.len().is_multiple_of(2);
+        for (index, played) in record.moves.iter().enumerate() {
             if is_decisive(played.score) {
                 self.decided += 1;
             } else {
                 self.scores[SCORE_BOUNDS.iter().filter(|&&bound| played.score.abs() >= bound).count()] += 1;
-                self.sum_for_red += i64::from(if side == Side::Red { played.score } else { -played.score });
+                let is_red = red_first == index.is_multiple_of(2);
+                self.sum_for_red += i64::from(if is_red { played.score } else { -played.score });
             }
-            side = !side;
         }
-        self.duplicates += u64::from(!self.seen.insert(record.key_of_moves()));
-        self.same_numbers += u64::from(!self.numbers.insert(record.number));
-    }
-
-    /// Adds the size of a file in bytes.
-    pub fn add_bytes(&mut self, bytes: u64) {
-        self.bytes += bytes;
+        self.seen.insert(game_key(&record.opening.start, record.all_moves()));
+        self.numbers.insert(record.number);
     }
 }
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
-        let line = |f: &mut fmt::Formatter<'_>, name: &str, part: u64, all: u64| {
-            writeln!(f, "{name:<20} {part:>10}  {:>5.1} %", percent(part, all))
+        let Stats { games, positions, unscored, bytes, .. } = *self;
+        let line = |f: &mut fmt::Formatter<'_>, name: String, part: u64, all: u64| {
+            writeln!(f, "  {name:<18} {part:>10}  {:>5.1} %", 100.0 * part as f64 / all.max(1) as f64)
         };
-        writeln!(f, "{:<20} {:>2}", "games", self.games)?;
-        writeln!(f, "{:<20} {:>2}, and {} before the first search", "positions", self.positions, self.unscored)?;
-        writeln!(
-            f,
-            "{:<20} {:.2} ({} in all)",
-            "bytes a position",
-            self.bytes as f64 / self.positions.max(1) as f64,
-            self.bytes
-        )?;
-        let mean = self.positions as f64 / self.games.max(1) as f64;
-        writeln!(f, "{:<20} {} to {}, {mean:.1} on average", "plies", self.shortest.unwrap_or(0), self.longest)?;
-        writeln!(f, "{:<20} {}", "same moves twice", self.duplicates)?;
-        writeln!(f, "{:<20} {}", "same number twice", self.same_numbers)?;
+        let [shortest, longest] = [self.lengths.first_key_value(), self.lengths.last_key_value()]
+            .map(|end| end.map_or(0, |(plies, _)| *plies));
+        let mean = positions as f64 / games.max(1) as f64;
+        for (name, value) in [
+            ("games", format!("{games:>2}")),
+            ("positions", format!("{positions:>2}, and {unscored} before the first search")),
+            ("bytes a position", format!("{:.2} ({bytes} in all)", bytes as f64 / positions.max(1) as f64)),
+            ("plies", format!("{shortest} to {longest}, {mean:.1} on average")),
+            ("same moves twice", (games - self.seen.len() as u64).to_string()),
+            ("same number twice", (games - self.numbers.len() as u64).to_string()),
+        ] {
+            writeln!(f, "{name:<20} {value}")?;
+        }
         writeln!(f, "\nresults")?;
         for result in [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins, GameResult::Unknown] {
             let count = self.results.get(result.text()).copied().unwrap_or(0);
             if count > 0 || result != GameResult::Unknown {
-                line(f, &format!("  {result}"), count, self.games)?;
+                line(f, result.to_string(), count, games)?;
             }
         }
         writeln!(f, "\nendings")?;
         for (kind, &count) in &self.endings {
-            line(f, &format!("  {}", kind.name()), count, self.games)?;
+            line(f, kind.name().to_owned(), count, games)?;
         }
         writeln!(f, "\nplies searched")?;
-        for (step, &count) in &self.lengths {
-            let from = step * LENGTH_STEP;
-            line(f, &format!("  {from}–{}", from + LENGTH_STEP - 1), count, self.games)?;
+        for step in shortest / LENGTH_STEP..=longest / LENGTH_STEP {
+            let plies = step * LENGTH_STEP..(step + 1) * LENGTH_STEP;
+            let count = self.lengths.range(plies.clone()).map(|(_, count)| count).sum();
+            line(f, format!("{}–{}", plies.start, plies.end - 1), count, games)?;
         }
         let mean_for_red = self.sum_for_red as f64 / self.scores.iter().sum::<u64>().max(1) as f64;
         writeln!(f, "\nabsolute scores (mean for Red {mean_for_red:+.1})")?;
-        for (index, &count) in self.scores.iter().enumerate() {
-            let name = match (index.checked_sub(1).map(|index| SCORE_BOUNDS[index]), SCORE_BOUNDS.get(index)) {
-                (None, Some(bound)) => format!("  below {bound}"),
-                (Some(least), Some(bound)) => format!("  {least}–{}", bound - 1),
-                (Some(least), None) => format!("  {least} and more"),
-                (None, None) => String::new(),
-            };
-            line(f, &name, count, self.positions)?;
+        let mut least = 0;
+        for (bound, count) in SCORE_BOUNDS.into_iter().zip(self.scores) {
+            line(f, format!("{least}–{}", bound - 1), count, positions)?;
+            least = bound;
         }
-        line(f, "  decided", self.decided, self.positions)
+        line(f, format!("{least} and more"), self.scores[SCORE_BOUNDS.len()], positions)?;
+        line(f, "decided".to_owned(), self.decided, positions)
     }
 }

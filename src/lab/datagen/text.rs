@@ -14,11 +14,10 @@ use std::io::{self, BufRead, Write};
 
 use thiserror::Error;
 
-use super::ScoredMove;
-use super::record::{EndingKind, GameRecord};
+use super::record::{EndingKind, GameRecord, ScoredMove};
 use crate::notation::game::{GameResult, shortened};
 use crate::notation::openings::Opening;
-use crate::notation::text_encoding::TextLines;
+use crate::notation::text_encoding::{TextLine, TextLines};
 use crate::position::{Position, Strictness};
 use crate::types::score::INFINITE;
 use crate::types::{Move, Value};
@@ -56,10 +55,8 @@ pub struct TextError {
     pub is_read_error: bool,
 }
 
-impl TextError {
-    fn unreadable(line: u64, error: &io::Error) -> TextError {
-        TextError { line, fault: format!("it cannot be read: {error}"), is_read_error: true }
-    }
+fn unreadable(line: u64, error: &io::Error) -> TextError {
+    TextError { line, fault: format!("it cannot be read: {error}"), is_read_error: true }
 }
 
 /// Iterator over the games of a text.
@@ -68,7 +65,7 @@ pub struct TextReader<R> {
     lines: Option<TextLines<R>>,
     settings: Option<String>,
     /// First line, if it holds no settings.
-    first: Option<(u64, String, bool)>,
+    first: Option<TextLine>,
     strictness: Strictness,
 }
 
@@ -79,9 +76,8 @@ impl<R: BufRead> TextReader<R> {
     /// Read error in the first line.
     pub fn new(reader: R, strictness: Strictness) -> Result<TextReader<R>, TextError> {
         let mut lines = TextLines::new(reader);
-        let first = lines.next_line().map_err(|error| TextError::unreadable(1, &error))?;
+        let first = lines.next_line().map_err(|error| unreadable(1, &error))?;
         let settings = first.as_ref().and_then(|line| line.text.strip_prefix(SETTINGS)).map(str::to_owned);
-        let first = first.map(|line| (line.number, line.text, line.is_cut));
         Ok(TextReader { lines: Some(lines), settings, first, strictness })
     }
 
@@ -89,19 +85,12 @@ impl<R: BufRead> TextReader<R> {
         self.settings.as_deref()
     }
 
-    fn next_line(&mut self) -> Result<Option<(u64, String, bool)>, TextError> {
-        if let Some(first) = self.first.take() {
-            return Ok(Some(first));
+    fn next_line(&mut self) -> Result<Option<TextLine>, TextError> {
+        if self.first.is_some() {
+            return Ok(self.first.take());
         }
         let Some(lines) = &mut self.lines else { return Ok(None) };
-        match lines.next_line() {
-            Ok(line) => Ok(line.map(|line| (line.number, line.text, line.is_cut))),
-            Err(error) => {
-                let line = lines.number() + 1;
-                self.lines = None;
-                Err(TextError::unreadable(line, &error))
-            }
-        }
+        lines.next_line().map_err(|error| unreadable(lines.number() + 1, &error))
     }
 }
 
@@ -110,9 +99,12 @@ impl<R: BufRead> Iterator for TextReader<R> {
 
     fn next(&mut self) -> Option<Result<GameRecord, TextError>> {
         loop {
-            let (line, text, is_cut) = match self.next_line() {
+            let TextLine { number: line, text, is_cut } = match self.next_line() {
                 Ok(line) => line?,
-                Err(error) => return Some(Err(error)),
+                Err(error) => {
+                    self.lines = None;
+                    return Some(Err(error));
+                }
             };
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::{Folder, Settings, Start, run};
-use crate::console::args::{positive, share, thread_count};
+use crate::console::args::{positive, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::console::note;
@@ -17,7 +17,7 @@ use crate::search::MAX_THREADS;
 /// Text below the options in the help.
 pub const HELP: &str = "\
 A round plays --games games with the strongest network so far, trains a new network on the games of all rounds, and
-plays a match between the two. The new network becomes the strongest if it scores more than --accept of the points.
+plays a match between the two. The new network becomes the strongest if it scores more than 52 % of the points.
 Training begins with the weights of the strongest network and gives the mean of these and the trained ones; the losses
 in log.tsv are those before the mean. With --from-nothing the games are played with the hand-made evaluation, training
 begins with random weights and takes no means, and the match is played against the hand-made evaluation, until a network
@@ -76,12 +76,6 @@ struct GivenSettings {
     /// Games of a match, rounded up to even [default: 400].
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=5000))]
     gate_games: Option<u64>,
-    /// Nodes for each move of a match [default: 4000].
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
-    gate_nodes: Option<u64>,
-    /// Share of the points above which a new network is accepted [default: 0.52].
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    accept: Option<f64>,
     /// Seed of all random choices [default: 1].
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -94,8 +88,6 @@ impl GivenSettings {
             games: self.games.unwrap_or(settings.games),
             nodes: self.nodes.unwrap_or(settings.nodes),
             gate_games: self.gate_games.unwrap_or(settings.gate_games),
-            gate_nodes: self.gate_nodes.unwrap_or(settings.gate_nodes),
-            accept: self.accept.unwrap_or(settings.accept),
             seed: self.seed.unwrap_or(settings.seed),
             ..settings
         }

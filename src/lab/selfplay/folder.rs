@@ -1,25 +1,272 @@
-//! Folder of the rounds: its lock, its state and the names of its files.
+//! Folder of the rounds: its lock, its settings and state, one record of [`record_file`](crate::util::record_file), and
+//! its other files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::state::{FROM_NOTHING, GamesDone, Round, Settings, State};
+use serde::{Deserialize, Serialize};
+
+use crate::commands::matches::statistics::{Estimate, Pairs, Standing};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::eval::network::Network;
-use crate::lab::datagen::difference;
-use crate::lab::training::{TrainingFiles, in_file};
+use crate::lab::datagen::{checksum, difference};
+use crate::lab::training::{self, TrainingFiles};
+use crate::lab::{in_file, unusable};
 use crate::util::atomic_file::write_atomically;
 use crate::util::folder::create_folder;
 use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::read_limit::read_file;
+use crate::util::record_file::{decode, encode};
 
+/// Version of the state.
+const VERSION: u32 = 1;
+/// First bytes of the state.
+const BEGINNING: &[u8] = b"{\"chuhe_selfplay_train\":";
 /// Maximum size of a state in bytes, about 100,000 rounds.
 const MAX_STATE_BYTES: u64 = 64 << 20;
+/// Value of [`Settings::start`] for training that begins from nothing.
+const FROM_NOTHING: &str = "nothing";
 /// Name of the file of the first network.
 const START: &str = "start.network";
+/// Distance between the seeds of two values of `--seed`, so that their rounds have different seeds.
+const SEEDS_APART: u64 = 1_000_000;
+/// Learning rates at the start of a training, from random weights and from a network.
+const RATES: [f64; 2] = [1e-3, 3e-4];
+/// Share of the strongest network in the mean, in runs that begin with a network.
+const START_SHARE: f64 = 0.5;
+
+/// Settings that decide the result of every round. Names in files and messages are those of the options; those without
+/// an option are kept from folders that were begun with other values.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Settings {
+    /// Checksum of the first network, or `nothing`.
+    pub start: String,
+    /// Self-play games of a round.
+    pub games: u64,
+    /// Soft node limit of a search in self-play.
+    pub nodes: u64,
+    /// Hash size of a self-play game in megabytes.
+    pub hash: usize,
+    /// Passes over the positions in a training.
+    pub epochs: u64,
+    /// Positions per training step.
+    pub batch: usize,
+    /// Share of the score in the training target.
+    pub lambda: f64,
+    /// λ of smoothed results; 1 is the plain result.
+    pub td_lambda: f64,
+    /// Learning rate at the start of a training; `None` for the default.
+    pub rate: Option<f64>,
+    /// Learning rate at the end of a training; `None` for the default.
+    pub last_rate: Option<f64>,
+    /// Share of the strongest network in the mean of weights that a training gives; `None` for the default.
+    #[serde(default = "no_share")]
+    pub start_share: Option<f64>,
+    /// Games of the match between the new network and the strongest one.
+    pub gate_games: u64,
+    /// Nodes per move in that match.
+    pub gate_nodes: u64,
+    /// Share of the points above which the new network is accepted.
+    pub accept: f64,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+/// States of older programs without a share have the trained network alone.
+fn no_share() -> Option<f64> {
+    Some(0.0)
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            start: FROM_NOTHING.to_owned(),
+            games: 20_000,
+            nodes: 400,
+            hash: 4,
+            epochs: 9,
+            batch: 16_384,
+            lambda: training::Settings::LAMBDA,
+            td_lambda: 1.0,
+            rate: None,
+            last_rate: None,
+            start_share: None,
+            gate_games: 400,
+            gate_nodes: 4_000,
+            accept: 0.52,
+            seed: 1,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the seed of the games, the training and the match of a round, counted from 1.
+    pub(super) fn seed_of_round(&self, round: u64) -> u64 {
+        self.seed.wrapping_mul(SEEDS_APART).wrapping_add(round)
+    }
+
+    /// Returns the learning rates at the start and at the end of a training.
+    pub(super) fn rates(&self, from_network: bool) -> [f64; 2] {
+        let rate = self.rate.unwrap_or(RATES[usize::from(from_network)]);
+        [rate, self.last_rate.unwrap_or(rate / training::Settings::RATE_RATIO)]
+    }
+
+    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. By default a
+    /// run takes means if it began with a network: the positions that this network was trained on are not at hand, and
+    /// the mean keeps more of what it learned from them.
+    pub(super) fn share_of_start(&self, from_network: bool) -> f64 {
+        let usual = if self.start == FROM_NOTHING { 0.0 } else { START_SHARE };
+        if from_network { self.start_share.unwrap_or(usual) } else { 0.0 }
+    }
+}
+
+/// Settings, completed rounds, and what is completed of the current one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct State {
+    /// Version of the format.
+    chuhe_selfplay_train: u32,
+    pub settings: Settings,
+    /// Completed rounds.
+    pub rounds: Vec<Round>,
+    /// Games of the current round; `None` until all are played.
+    pub games: Option<GamesDone>,
+    /// Time spent on the current round so far, in seconds.
+    pub seconds: f64,
+}
+
+/// Complete game file of a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct GamesDone {
+    pub games: u64,
+    /// Number of positions in them.
+    pub positions: u64,
+    /// Length of the file and its hash, see [`identify`](crate::lab::training::identify).
+    pub identity: (u64, u64),
+}
+
+/// Completed round.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Round {
+    pub games: GamesDone,
+    /// Positions that the network was trained on.
+    pub trained_on: u64,
+    /// Training loss of the last epoch; `None` if it is not finite.
+    pub training: Option<f64>,
+    /// Validation loss after the last epoch; `None` without validation data.
+    pub validation: Option<f64>,
+    /// Checksum of the new network.
+    pub network: String,
+    /// Match of the new network against the strongest one before.
+    pub result: MatchResult,
+    /// True if the new network became the strongest.
+    pub accepted: bool,
+    /// Duration in seconds, without that of runs that were killed.
+    pub seconds: f64,
+}
+
+/// Result of a match from the side of the new network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct MatchResult {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    /// Numbers of pairs with 0, ½, 1, 1½ and 2 points.
+    pub pairs: [u64; 5],
+}
+
+impl MatchResult {
+    /// Creates the result from the standing of the new network.
+    pub fn new(standing: &Standing) -> MatchResult {
+        let Standing { wins, draws, losses, pairs, .. } = *standing;
+        MatchResult { wins, draws, losses, pairs: pairs.0 }
+    }
+
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Returns the points as a share of the games; 0 without games.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+    }
+
+    /// Returns the estimated Elo difference with half of its 95 % interval as text.
+    pub fn elo(&self) -> String {
+        match Pairs(self.pairs).estimate() {
+            Some(Estimate { elo, error, .. }) if elo.is_finite() && error.is_finite() => {
+                format!("{elo:+.0} ± {error:.0}")
+            }
+            Some(Estimate { elo, .. }) if elo.is_finite() => format!("{elo:+.0} ± ?"),
+            Some(Estimate { elo, .. }) => format!("{}∞", if elo > 0.0 { '+' } else { '-' }),
+            None => "?".to_owned(),
+        }
+    }
+}
+
+impl State {
+    fn new(settings: Settings) -> State {
+        State { chuhe_selfplay_train: VERSION, settings, rounds: Vec::new(), games: None, seconds: 0.0 }
+    }
+
+    /// Number of the current round, from 1.
+    pub fn round(&self) -> u64 {
+        self.rounds.len() as u64 + 1
+    }
+
+    /// Returns the number of the last round whose network was accepted; `None` before the first one.
+    fn best_round(&self) -> Option<u64> {
+        self.rounds.iter().rposition(|round| round.accepted).map(|index| index as u64 + 1)
+    }
+
+    /// Decodes a state. Those of older programs have their checksum in a second line, which is ignored.
+    fn from_bytes(bytes: &[u8]) -> Result<State, &'static str> {
+        if !bytes.starts_with(BEGINNING) {
+            return Err("not the state of 'selfplay-train'; choose another --out");
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        match end.and_then(|end| decode::<State>(&bytes[..end])) {
+            Some(state) if state.chuhe_selfplay_train == VERSION => Ok(state),
+            Some(_) => Err("of a newer version of this program"),
+            None => Err("damaged; restore it from a copy, or begin in another --out with --start best.network"),
+        }
+    }
+
+    /// Returns a table of the completed rounds, one row a round, for people and scripts; never read back.
+    fn table(&self) -> String {
+        let mut text = String::from(
+            "round\tgames\tpositions\ttrained_on\ttraining\tvalidation\twins\tdraws\tlosses\tscore\telo\terror\t\
+             accepted\tnetwork\thours\n",
+        );
+        let number = |number: Option<f64>, digits: usize| {
+            let number = number.filter(|number| number.is_finite());
+            number.map_or("-".to_owned(), |number| format!("{number:.digits$}"))
+        };
+        for (index, round) in (1..).zip(&self.rounds) {
+            let Round { games, trained_on, training, validation, network, result, accepted, seconds } = round;
+            let MatchResult { wins, draws, losses, pairs } = *result;
+            let estimate = Pairs(pairs).estimate();
+            let _ = writeln!(
+                text,
+                "{index}\t{}\t{}\t{trained_on}\t{}\t{}\t{wins}\t{draws}\t{losses}\t{:.4}\t{}\t{}\t{}\t{network}\t{:.2}",
+                games.games,
+                games.positions,
+                number(*training, 8),
+                number(*validation, 8),
+                result.score(),
+                number(estimate.map(|estimate| estimate.elo), 1),
+                number(estimate.map(|estimate| estimate.error), 1),
+                if *accepted { "yes" } else { "no" },
+                seconds / 3600.0
+            );
+        }
+        text
+    }
+}
 
 /// Beginning of the first round.
 #[derive(Clone, Debug)]
@@ -30,52 +277,32 @@ pub enum Start {
     Network(Arc<Network>),
 }
 
-impl Start {
-    /// Returns the value of [`Settings::start`].
-    fn name(&self) -> String {
-        match self {
-            Start::Nothing => FROM_NOTHING.to_owned(),
-            Start::Network(network) => checksum(network),
-        }
-    }
-}
-
 /// Strongest network so far.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Best {
+pub(super) struct Best {
     /// Round that trained it; `None` for the first network.
     pub round: Option<u64>,
-    /// Path of the file inside the folder.
-    pub file: PathBuf,
+    /// Name of its file inside the folder.
+    pub file: String,
     pub network: Arc<Network>,
 }
 
-/// Names of the files of a round, inside the folder.
-pub(super) struct RoundFiles {
-    pub folder: PathBuf,
-    pub games: PathBuf,
-    /// Folder of its training.
-    pub trained: PathBuf,
-    /// Journal of its match.
-    pub journal: PathBuf,
+/// Returns the name of a player in messages.
+pub(super) fn player(network: Option<&Best>) -> String {
+    network.map_or("the hand-made evaluation".to_owned(), |best| format!("network {}", checksum(&best.network)))
+}
+
+/// Returns the name of the network of a round inside the folder.
+pub(super) fn network_of(round: u64) -> String {
+    format!("round-{round}/trained/network.bin")
 }
 
 /// Folder of the rounds, locked against other programs.
 #[derive(Debug)]
 pub struct Folder {
-    path: PathBuf,
-    state: State,
+    pub(super) path: PathBuf,
+    pub(super) state: State,
     _lock: FolderLock,
-}
-
-/// Returns the checksum that names a network in files and messages.
-pub(super) fn checksum(network: &Network) -> String {
-    format!("{:08x}", network.checksum())
-}
-
-/// Returns the error of a file in the folder that cannot be used; it is left unchanged.
-pub(super) fn unusable(path: &Path, fault: impl Into<String>) -> CommandError {
-    CommandError::Unusable { path: path.to_owned(), fault: fault.into() }
 }
 
 impl Folder {
@@ -94,9 +321,13 @@ impl Folder {
             LockError::File { path, error } => in_file(&path)(error),
             error => CommandError::Mismatch(error.to_string()),
         })?;
-        let state = match read_state(path)? {
+        let name = |start: &Start| match start {
+            Start::Nothing => FROM_NOTHING.to_owned(),
+            Start::Network(network) => checksum(network),
+        };
+        let state = match read_state(&state_path(path))? {
             Some(state) => {
-                let start = start.map_or_else(|| state.settings.start.clone(), |start| start.name());
+                let start = start.map_or_else(|| state.settings.start.clone(), |start| name(&start));
                 let now = Settings { start, ..choose(state.settings.clone()) };
                 let [now, there] = [&now, &state.settings].map(|settings| serde_json::json!(settings).to_string());
                 if let Some(difference) = difference(&now, &there) {
@@ -111,7 +342,7 @@ impl Folder {
                 if let Start::Network(network) = &start {
                     write_network(&path.join(START), network, &|_| false)?;
                 }
-                State::new(Settings { start: start.name(), ..choose(Settings::default()) })
+                State::new(Settings { start: name(&start), ..choose(Settings::default()) })
             }
         };
         let folder = Folder { path: path.to_owned(), state, _lock: lock };
@@ -120,42 +351,33 @@ impl Folder {
         Ok(folder)
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Settings, completed rounds, and what is completed of the current one.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-
     /// Returns the path of the file that holds the strongest network.
-    pub fn best_path(&self) -> PathBuf {
+    pub(super) fn best_path(&self) -> PathBuf {
         self.path.join("best.network")
     }
 
     /// Returns the path of the table of the rounds.
-    pub fn log_path(&self) -> PathBuf {
+    pub(super) fn log_path(&self) -> PathBuf {
         self.path.join("log.tsv")
     }
 
-    /// Returns the names of the files of a round.
-    pub(super) fn round_files(&self, round: u64) -> RoundFiles {
-        let folder = PathBuf::from(format!("round-{round}"));
-        let [games, trained, journal] = ["games.bin", "trained", "match.jsonl"].map(|name| folder.join(name));
-        RoundFiles { folder, games, trained, journal }
+    /// Returns the path of the game file of a round.
+    pub(super) fn games_path(&self, round: u64) -> PathBuf {
+        self.path.join(format!("round-{round}/games.bin"))
+    }
+
+    /// Returns the folder of the training of a round.
+    pub(super) fn training_path(&self, round: u64) -> PathBuf {
+        self.path.join(format!("round-{round}/trained"))
     }
 
     /// Reads the strongest network; `None` while there is none yet.
-    pub fn best(&self) -> Result<Option<Best>, CommandError> {
+    pub(super) fn best(&self) -> Result<Option<Best>, CommandError> {
         let round = self.state.best_round();
         let (file, expected) = match round {
-            Some(round) => {
-                let files = TrainingFiles::new(&self.round_files(round).trained);
-                (files.network, &self.state.rounds[round as usize - 1].network)
-            }
+            Some(round) => (network_of(round), &self.state.rounds[round as usize - 1].network),
             None if self.state.settings.start == FROM_NOTHING => return Ok(None),
-            None => (PathBuf::from(START), &self.state.settings.start),
+            None => (START.to_owned(), &self.state.settings.start),
         };
         let path = self.path.join(&file);
         let network = network_in(&path)?;
@@ -167,18 +389,6 @@ impl Folder {
         Ok(Some(Best { round, file, network }))
     }
 
-    /// Records that the games of the current round are complete.
-    pub(super) fn set_games(&mut self, games: GamesDone) -> Result<(), CommandError> {
-        self.state.games = Some(games);
-        self.save()
-    }
-
-    /// Adds time spent on the current round.
-    pub(super) fn add_seconds(&mut self, seconds: f64) -> Result<(), CommandError> {
-        self.state.seconds += seconds;
-        self.save()
-    }
-
     /// Adds the current round to the completed ones.
     pub(super) fn complete_round(&mut self, round: Round) -> Result<(), CommandError> {
         self.state.rounds.push(round);
@@ -188,9 +398,10 @@ impl Folder {
         self.write_results()
     }
 
-    fn save(&self) -> Result<(), CommandError> {
+    /// Writes the state.
+    pub(super) fn save(&self) -> Result<(), CommandError> {
         let path = state_path(&self.path);
-        write_atomically(&path, &self.state.to_bytes()).map_err(in_file(&path))
+        write_atomically(&path, &encode(&self.state)).map_err(in_file(&path))
     }
 
     /// Writes the strongest network and the table of the rounds, which follow from the state. Removes the samples of
@@ -205,9 +416,8 @@ impl Folder {
         let path = self.log_path();
         write_atomically(&path, self.state.table().as_bytes()).map_err(in_file(&path))?;
         for round in 1..self.state.round() {
-            let trained = self.path.join(self.round_files(round).trained);
             // Usually there are none.
-            let _ = fs::remove_file(TrainingFiles::new(&trained).samples);
+            let _ = fs::remove_file(TrainingFiles::new(&self.training_path(round)).samples);
         }
         Ok(())
     }
@@ -217,14 +427,13 @@ fn state_path(folder: &Path) -> PathBuf {
     folder.join("state.jsonl")
 }
 
-/// Reads the state of a folder; `None` when there is none.
-fn read_state(folder: &Path) -> Result<Option<State>, CommandError> {
-    let path = state_path(folder);
-    let bytes = match read_file(&path, MAX_STATE_BYTES) {
+/// Reads a state; `None` when there is none.
+fn read_state(path: &Path) -> Result<Option<State>, CommandError> {
+    let bytes = match read_file(path, MAX_STATE_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(in_file(&path))?,
+        bytes => bytes.map_err(in_file(path))?,
     };
-    State::from_bytes(&bytes).map(Some).map_err(|fault| unusable(&path, fault))
+    State::from_bytes(&bytes).map(Some).map_err(|fault| unusable(path, fault))
 }
 
 /// Refuses a folder without a state that holds anything but the lock, the first network and leftovers of a crash.
@@ -244,24 +453,57 @@ fn refuse_other_files(folder: &Path) -> Result<(), CommandError> {
 /// Writes a network. A file that is damaged, or holds a network whose checksum `may_replace` does not accept, is left
 /// alone and refused.
 fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result<(), CommandError> {
-    match network_in(path) {
+    match network_in(path).map(|present| checksum(&present)) {
         Err(CommandError::File { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
-        Ok(present) => {
-            let found = checksum(&present);
-            if found == checksum(network) {
-                return Ok(());
-            }
-            if !may_replace(&found) {
-                let fault = format!("it holds network {found}, which comes from elsewhere; move it away");
-                return Err(unusable(path, fault));
-            }
+        Ok(found) if found == checksum(network) => return Ok(()),
+        Ok(found) if may_replace(&found) => {}
+        Ok(found) => {
+            let fault = format!("it holds network {found}, which comes from elsewhere; move it away");
+            return Err(unusable(path, fault));
         }
     }
     write_atomically(path, &network.to_bytes()).map_err(in_file(path))
 }
 
-/// Returns the name of a player in messages.
-pub(super) fn player(network: Option<&Best>) -> String {
-    network.map_or("the hand-made evaluation".to_owned(), |best| format!("network {}", checksum(&best.network)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_round_trip_and_damage_is_detected() {
+        let result = MatchResult { wins: 5, draws: 2, losses: 1, pairs: [0, 0, 1, 2, 1] };
+        let games = GamesDone { games: 7, positions: 700, identity: (2_100, u64::MAX) };
+        let round = Round {
+            games,
+            trained_on: 600,
+            training: Some(0.125),
+            validation: None,
+            network: "0123abcd".to_owned(),
+            result,
+            accepted: true,
+            seconds: 1.5,
+        };
+        let rounds = vec![round.clone(), Round { accepted: false, ..round }];
+        let state = State { rounds, games: Some(games), ..State::new(Settings::default()) };
+        assert_eq!((state.round(), state.best_round(), state.rounds[0].result.score()), (3, Some(1), 0.75));
+        assert_eq!(State::new(Settings::default()).best_round(), None);
+        let bytes = encode(&state);
+        assert_eq!(State::from_bytes(&bytes), Ok(state.clone()));
+        assert!((0..bytes.len()).all(|length| State::from_bytes(&bytes[..length]).is_err()));
+        // A checksum whose key is damaged is ignored as that of an older program.
+        for at in 0..bytes.len() - 20 {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(State::from_bytes(&other).is_err(), "byte {at}");
+        }
+        let newer = State { chuhe_selfplay_train: 2, ..state.clone() };
+        assert_eq!(State::from_bytes(&encode(&newer)), Err("of a newer version of this program"));
+        // An older program, before smoothed results and means.
+        let text = serde_json::to_string(&state).unwrap();
+        let old = text.replace("\"td-lambda\":1.0,", "").replace("\"start-share\":null,", "");
+        assert!(old.len() < text.len() - 30);
+        let old = State::from_bytes(format!("{old}\n{{\"crc32\":\"00000000\"}}\n").as_bytes()).unwrap();
+        assert_eq!(old.settings, Settings { start_share: Some(0.0), ..Settings::default() });
+    }
 }

@@ -18,10 +18,7 @@
 pub mod command;
 
 mod folder;
-mod gate;
-mod run;
-mod state;
+mod round;
 
-pub use folder::{Best, Folder, Start};
-pub use run::run;
-pub use state::{FROM_NOTHING, GamesDone, MatchResult, Round, Settings, State};
+pub use folder::{Folder, Settings, Start};
+pub use round::run;

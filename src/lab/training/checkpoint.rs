@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
-use super::prepare::in_file;
 use super::sample_file::SampleSource;
 use crate::console::error::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
-use crate::lab::datagen::{NamedNetwork, difference};
+use crate::lab::datagen::difference;
+use crate::lab::{in_file, unusable};
 use crate::util::read_limit::read_file;
 use crate::util::record_file::{decode, encode};
 
@@ -45,8 +45,8 @@ pub struct Settings {
     pub last_rate: f64,
     /// Number of threads; it affects the last bits of floating-point sums.
     pub threads: usize,
-    /// Initial network; `None` for small random weights.
-    pub start: Option<NamedNetwork>,
+    /// Checksum of the initial network; `None` for small random weights.
+    pub start: Option<String>,
     /// Share of the initial network in the mean of weights that is written, from 0 to 1; 0 is the trained network.
     pub start_share: f64,
 }
@@ -70,7 +70,7 @@ impl Settings {
         let SampleSource { td_lambda, scale, seed, .. } = source;
         let mut begun = String::new();
         if let Some(start) = start {
-            let _ = write!(begun, ", begun with network {}", start.checksum());
+            let _ = write!(begun, ", begun with network {start}");
             if *start_share > 0.0 {
                 let _ = write!(begun, ", which has a share of {start_share} in the mean of the weights");
             }
@@ -170,15 +170,15 @@ impl Checkpoint {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes.map_err(in_file(path))?,
         };
-        let unusable = |fault: &str| CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() };
-        Checkpoint::from_bytes(&bytes).map(Some).map_err(unusable)
+        Checkpoint::from_bytes(&bytes).map(Some).map_err(|fault| unusable(path, fault))
     }
 
     /// Checks that a training with these settings continues the checkpoint, which was read from `path`.
     pub fn check(&self, settings: &Settings, path: &Path) -> Result<(), CommandError> {
         let [now, earlier] = [settings, &self.settings].map(|settings| serde_json::json!(settings).to_string());
         let Some(difference) = difference(&now, &earlier) else { return Ok(()) };
-        let fault = if difference.option == "files" { "made from other games".into() } else { difference.to_string() };
+        let is_other = settings.source.files != self.settings.source.files;
+        let fault = if is_other { "made from other games".into() } else { difference };
         let path = path.display();
         Err(CommandError::Mismatch(format!("{path}: {fault}; choose another --out, or remove it to start again")))
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +14,8 @@ use crate::console::args::{positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::console::progress::{cancel_on_request, clock};
-use crate::lab::datagen::NamedNetwork;
+
+use crate::eval::network::Network;
 use crate::search::MAX_THREADS;
 
 /// Text below the options in the help.
@@ -32,7 +34,7 @@ stands in for the result. The scale is fitted without such games; where there ar
 
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
-each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The
+each; log.tsv, the losses of every epoch. All but the samples are written after every epoch. The
 same seed and number of threads give the same network, interrupted or not. --lambda is the share of
 the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
 cannot be compared. --start continues to train an existing network, which must keep its place until training is
@@ -103,11 +105,12 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
         rate: args.rate,
         last_rate: args.rate / Settings::RATE_RATIO,
         threads: thread_count(args.threads).get(),
-        start,
+        start: None,
         start_share: args.start_share,
     };
     let (folder, games) = (args.out.clone(), args.files.clone());
-    let plan = Plan { folder, files: games, settings, fits_scale: args.scale.is_none(), note: String::new() };
+    let fits_scale = args.scale.is_none();
+    let plan = Plan { folder, files: games, settings, start, fits_scale, note: String::new() };
     let trained = train_in_folder(&plan, &cancel_on_request(), out)?;
     writeln!(out, "{}", epoch_line(&trained.epochs))?;
     let seconds: f64 = trained.epochs.iter().map(|epoch| epoch.seconds).sum();
@@ -119,12 +122,12 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
 }
 
 /// Reads the start network, which must not be the file that training writes.
-fn starting_network(path: &Path, written: &Path) -> Result<NamedNetwork, CommandError> {
+fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>, CommandError> {
     let network = network_in(path)?;
     let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
     if start.is_some() && start == written {
         let text = "--start names the network that training writes; copy it elsewhere, or choose another --out";
         return Err(CommandError::Mismatch(text.to_owned()));
     }
-    Ok(NamedNetwork::new(network))
+    Ok(network)
 }

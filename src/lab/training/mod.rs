@@ -8,7 +8,6 @@
 mod checkpoint;
 pub mod command;
 mod gradient;
-mod losses;
 mod model;
 mod optimizer;
 mod prepare;
@@ -20,9 +19,8 @@ pub use checkpoint::{Checkpoint, Epoch, Progress, Settings};
 pub use gradient::{Target, Trainer, Worker};
 pub use model::{Model, Quantized, quantized_parts};
 pub use optimizer::{AdamStep, Loss, ParamState, cosine_rate, fit_scale_to};
-pub(in crate::lab) use prepare::in_file;
 pub use prepare::{
-    PrepareStats, VALIDATION_SHARE, fit_scale_to_games, game_key, identify, is_held_out, prepare, samples_from_game,
+    PrepareStats, VALIDATION_SHARE, fit_scale_to_games, identify, is_held_out, prepare, samples_from_game,
 };
 pub use run::{Plan, Trained, TrainingFiles, train, train_in_folder};
 pub use sample::Sample;

@@ -10,11 +10,11 @@ use super::sample_file::{SampleSource, Shuffler};
 use crate::console::error::CommandError;
 use crate::console::progress::Progress;
 use crate::console::{counted, note};
-use crate::lab::datagen::{EndingKind, GameReader, GameRecord, HeaderError, ScoredGame};
+use crate::lab::datagen::{EndingKind, GameReader, GameRecord, IntactGames, RecordError, ScoredGame, game_key};
+use crate::lab::in_file;
 use crate::notation::game::GameResult;
-use crate::position::Position;
 use crate::types::score::is_decisive;
-use crate::types::{Move, Side, Value};
+use crate::types::{Side, Value};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::full_disk::with_remedy;
@@ -32,8 +32,6 @@ const MIN_POSITION_BYTES: u64 = 3;
 const SHUFFLE_MEMORY: u64 = 1 << 30;
 /// Games per thread between two displays of the progress.
 const GAMES_AT_ONCE: usize = 512;
-/// Maximum number of faults reported one by one; the rest are counted.
-const MAX_FAULTS_REPORTED: u64 = 20;
 /// Bytes read at a time, a multiple of the word size of the hash.
 const CHUNK: usize = 1 << 20;
 const _: () = assert!(CHUNK.is_multiple_of(size_of::<u64>()));
@@ -60,19 +58,6 @@ pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
         }
     };
     identified().map_err(in_file(path))
-}
-
-/// Adds the path to an error of the system.
-pub(in crate::lab) fn in_file(path: &Path) -> impl Fn(io::Error) -> CommandError {
-    move |error| CommandError::File { path: path.to_owned(), error }
-}
-
-/// Opens a game file.
-fn open_games(path: &Path) -> Result<GameReader<File>, CommandError> {
-    GameReader::new(File::open(path).map_err(in_file(path))?).map_err(|error| match error {
-        HeaderError::Unreadable(error) => in_file(path)(error),
-        error => CommandError::Unusable { path: path.to_owned(), fault: error.to_string() },
-    })
 }
 
 /// Numbers of what was read and written.
@@ -106,23 +91,17 @@ pub fn prepare(
     let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, SHUFFLE_MEMORY).map_err(in_out)?;
     let (mut stats, mut bytes_before, mut bar) = (PrepareStats::default(), 0, Progress::bar(bytes));
     for path in files {
-        let mut games = open_games(path)?;
+        let mut games = IntactGames::open(path)?;
         loop {
-            let mut faults = Vec::new();
-            let intact = games.by_ref().filter_map(|game| game.map_err(|fault| faults.push(fault)).ok());
+            let mut failure = None;
+            let intact = games.by_ref().map_while(|game| game.map_err(|error| failure = Some(error)).ok());
             let work = |(): &mut (), game: GameRecord| {
                 let (positions, has_result) = (game.moves.len() as u64, game.result != GameResult::Unknown);
                 (positions, has_result, samples_from_game(&game.into_scored_game(), source.td_lambda, source.scale))
             };
             let parts = map_ordered(intact.take(GAMES_AT_ONCE * threads.max(1)), threads, || (), work);
-            for fault in &faults {
-                if let Some(error) = fault.read_error() {
-                    return Err(in_file(path)(error));
-                }
-                stats.faults += 1;
-                if stats.faults <= MAX_FAULTS_REPORTED {
-                    bar.note(&format!("{}: {fault}", path.display()));
-                }
+            if let Some(error) = failure {
+                return Err(error);
             }
             let is_end = parts.is_empty();
             for (positions, has_result, samples) in parts {
@@ -144,24 +123,16 @@ pub fn prepare(
             });
         }
         bytes_before += games.bytes_read();
+        stats.faults += games.left_out();
     }
     bar.note("all games are read; shuffling their positions");
     bar.finish();
-    if stats.faults > MAX_FAULTS_REPORTED {
-        note!("{} faults in all", stats.faults);
-    }
     if stats.without_result > 0 {
         note!("{} without a result left out", counted(stats.without_result, "game"));
     }
     let write = |file: &mut dyn io::Write| shuffler.write(source, file);
     stats.repeated = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
     if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(stats) }
-}
-
-/// Hash of a game: its start position and its moves.
-pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
-    let of_start = StableHash::default().with(start.key());
-    moves.fold(of_start, |hash, mv| hash.with(u64::from(mv.bits()))).value()
 }
 
 /// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does.
@@ -240,16 +211,14 @@ pub fn fit_scale_to_games(
     for (path, (length, _)) in files.iter().zip(identities) {
         let share = count as u128 * u128::from(*length) / u128::from(bytes);
         let most = pairs.len() + share as usize + 1;
-        for record in open_games(path)? {
+        for game in File::open(path).and_then(GameReader::new).map_err(in_file(path))? {
             if cancel.is_cancelled() {
                 return Err(CommandError::Interrupted);
             }
-            let game = match record {
-                Ok(record) => record.into_scored_game(),
-                Err(fault) => match fault.read_error() {
-                    Some(error) => return Err(in_file(path)(error)),
-                    None => continue,
-                },
+            let game = match game {
+                Ok(game) => game.into_scored_game(),
+                Err(RecordError::Unreadable(error)) => return Err(in_file(path)(error)),
+                Err(RecordError::Damaged { .. }) => continue,
             };
             let samples = samples_from_game(&game, 1.0, 1.0);
             if game.ending == EndingKind::TooLong {
@@ -283,6 +252,7 @@ pub(super) fn no_position() -> CommandError {
 mod tests {
     use super::*;
     use crate::lab::datagen::ScoredMove;
+    use crate::position::Position;
     use crate::util::random::StableRandom;
 
     #[test]

@@ -1,23 +1,26 @@
 //! Training in a folder, from game files to a network: fits the scale, prepares the samples, trains from the start or
 //! from a checkpoint, and writes the network and the losses. Shows its progress on standard error.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, Epoch, Progress, Settings};
 use super::gradient::{Target, Trainer};
-use super::losses;
 use super::model::Model;
 use super::optimizer::{AdamStep, ParamState, cosine_rate};
-use super::prepare::{fit_scale_to_games, in_file, no_position, prepare};
+use super::prepare::{fit_scale_to_games, no_position, prepare};
 use super::sample::Sample;
 use super::sample_file::{EpochOrder, SampleFile};
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::progress::{self, clock};
 use crate::eval::network::{Network, NetworkError};
+use crate::lab::datagen::checksum;
+use crate::lab::{in_file, unusable};
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder::create_folder;
@@ -40,8 +43,6 @@ pub struct TrainingFiles {
     pub network: PathBuf,
     pub checkpoint: PathBuf,
     pub samples: PathBuf,
-    /// Plot of the losses.
-    curve: PathBuf,
     /// Table of the losses.
     log: PathBuf,
 }
@@ -53,16 +54,12 @@ impl TrainingFiles {
             network: folder.join("network.bin"),
             checkpoint: folder.join("checkpoint"),
             samples: folder.join("samples"),
-            curve: folder.join("loss.svg"),
             log: folder.join("log.tsv"),
         }
     }
 
     fn write_losses(&self, epochs: &[Epoch]) -> Result<(), CommandError> {
-        for (path, content) in [(&self.log, losses::table(epochs)), (&self.curve, losses::svg(epochs))] {
-            write_atomically(path, content.as_bytes()).map_err(in_file(path))?;
-        }
-        Ok(())
+        write_atomically(&self.log, loss_table(epochs).as_bytes()).map_err(in_file(&self.log))
     }
 
     /// Writes and returns the network of a model.
@@ -83,7 +80,7 @@ impl TrainingFiles {
             let path = path.display();
             Err(CommandError::Mismatch(format!("{path}: {fault}; choose another --out, or move it away")))
         };
-        if let Some(path) = [&self.network, &self.log, &self.curve].into_iter().find(|path| path.exists()) {
+        if let Some(path) = [&self.network, &self.log].into_iter().find(|path| path.exists()) {
             return refuse(path, "of another training, whose checkpoint is missing");
         }
         if self.samples.exists() && !SampleFile::is_one(&self.samples).map_err(in_file(&self.samples))? {
@@ -100,8 +97,10 @@ pub struct Plan {
     pub folder: PathBuf,
     /// Game files; their identities are part of the settings.
     pub files: Vec<PathBuf>,
-    /// Settings that decide the result.
+    /// Settings that decide the result; the checksum of `start` is added to them.
     pub settings: Settings,
+    /// Initial network; `None` for small random weights.
+    pub start: Option<Arc<Network>>,
     /// True to fit the scale of the settings to the results of the games.
     pub fits_scale: bool,
     /// Text to store in the network before the training parameters.
@@ -129,7 +128,7 @@ pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) ->
         LockError::File { path, error } => CommandError::File { path, error },
         error => CommandError::Mismatch(error.to_string()),
     })?;
-    let mut settings = plan.settings.clone();
+    let mut settings = Settings { start: plan.start.as_deref().map(checksum), ..plan.settings.clone() };
     // A training that was begun keeps its scale.
     let begun = if plan.fits_scale { Checkpoint::read(&files.checkpoint)? } else { None };
     let how = match &begun {
@@ -155,7 +154,8 @@ pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) ->
     out.flush()?;
     let own = if plan.note.is_empty() { String::new() } else { format!("{}\n", plan.note) };
     let note = own + &settings.note(training);
-    let (model, epochs) = train(&settings, &note, &files, &mut samples, cancel, &mut |_| ())?;
+    let start = plan.start.as_deref();
+    let (model, epochs) = train(&settings, start, &note, &files, &mut samples, cancel, &mut |_| ())?;
     // Write everything again, in case an interrupted run stopped after its last checkpoint.
     files.write_losses(&epochs)?;
     Ok(Trained { network: files.write_network(&model, &note)?, epochs, samples: training })
@@ -181,11 +181,10 @@ fn open_samples(
     let (taken, positions, repeated) = (stats.taken, stats.positions, stats.repeated);
     let games = counted(stats.games, "game");
     writeln!(out, "{taken} of {positions} positions in {games} are quiet, {repeated} of them duplicates")?;
-    let fault = || CommandError::Unusable { path: files.samples.clone(), fault: "damaged while it was written".into() };
-    open()?.ok_or_else(fault)
+    open()?.ok_or_else(|| unusable(&files.samples, "damaged while it was written"))
 }
 
-/// Trains a network, resuming from the checkpoint if there is one, and returns the model to be written with the losses.
+/// Trains a network, from `start` or random weights, or from the checkpoint if there is one, and returns the model to be written with the losses.
 /// Writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation. Calls
 /// `on_step` after each step.
 ///
@@ -193,18 +192,14 @@ fn open_samples(
 /// [`CommandError`], also when cancelled; files written before are intact.
 pub fn train(
     settings: &Settings,
+    start: Option<&Network>,
     note: &str,
     files: &TrainingFiles,
     samples: &mut SampleFile,
     cancel: &CancelFlag,
     on_step: &mut dyn FnMut(&Progress),
 ) -> Result<(Model, Vec<Epoch>), CommandError> {
-    // Settings that were read back name a network and have none.
-    let start = settings.start.as_ref().map(|start| {
-        let text = || format!("network {} is not loaded; name its file with --start", start.checksum());
-        start.network().map(|network| Model::from_network(network)).ok_or_else(|| CommandError::Mismatch(text()))
-    });
-    let start = start.transpose()?;
+    let start = start.map(Model::from_network);
     let (mut progress, parts) = match Checkpoint::read(&files.checkpoint)? {
         Some(checkpoint) => {
             checkpoint.check(settings, &files.checkpoint)?;
@@ -286,6 +281,16 @@ pub fn train(
         return Err(CommandError::Interrupted);
     }
     Ok((model_to_write(&trainer), progress.epochs))
+}
+
+/// Returns a table with one row an epoch.
+fn loss_table(epochs: &[Epoch]) -> String {
+    let mut text = String::from("epoch\trate\ttraining\tvalidation\tseconds\n");
+    for (number, Epoch { rate, training, validation, seconds }) in (1..).zip(epochs) {
+        let validation = validation.map_or("-".to_owned(), |loss| format!("{loss:.8}"));
+        let _ = writeln!(text, "{number}\t{rate:.3e}\t{training:.8}\t{validation}\t{seconds:.1}");
+    }
+    text
 }
 
 /// Formats the result of the last epoch.

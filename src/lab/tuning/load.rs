@@ -20,8 +20,9 @@ use super::dataset::{Dataset, Label};
 use crate::console::error::CommandError;
 use crate::eval::handcrafted;
 use crate::lab::datagen::record::MAGIC;
-use crate::lab::datagen::{GameReader, RecordError};
-use crate::lab::training::{game_key, is_held_out};
+use crate::lab::datagen::{GameReader, GameRecord, RecordError, game_key};
+use crate::lab::training::is_held_out;
+use crate::lab::{in_file, unusable};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
 use crate::notation::text_encoding::{Records, decode_head};
@@ -107,7 +108,8 @@ impl From<GameError> for Fault {
 
 impl From<RecordError> for Fault {
     fn from(error: RecordError) -> Fault {
-        Fault { text: error.to_string(), is_read_error: error.is_read_error() }
+        let is_read_error = matches!(error, RecordError::Unreadable(_));
+        Fault { text: error.to_string(), is_read_error }
     }
 }
 
@@ -146,8 +148,9 @@ pub fn load_positions(path: &Path, settings: &LoadSettings) -> Result<Positions,
             })
         }
         Some(Kind::SelfPlay) => {
-            let games = GameReader::new(reader).map_err(|error| unreadable(path, io::Error::other(error)))?;
-            load(path, settings, games.scored_games().map(|game| Ok(game?)), Dataset::append, |part, (_, game)| {
+            let games = GameReader::new(reader).map_err(in_file(path))?;
+            load(path, settings, games.map(|game| Ok(game?)), Dataset::append, |part, game: GameRecord| {
+                let game = game.into_scored_game();
                 let moves: Vec<_> = game.moves.iter().map(|played| (played.mv, Some(played.score))).collect();
                 add_game(part, &game.start, &moves, game.result);
                 Ok(())
@@ -207,20 +210,12 @@ fn load<S: Default + Send, T: Send>(
         whole.append(part, append);
         for fault in faults {
             if fault.is_read_error {
-                return Err(unreadable(path, io::Error::other(fault.text)));
+                return Err(in_file(path)(io::Error::other(fault.text)));
             }
             whole.faults.push(fault.text);
         }
     }
     Ok(whole)
-}
-
-fn unreadable(path: &Path, error: io::Error) -> CommandError {
-    CommandError::File { path: path.to_owned(), error }
-}
-
-fn unusable(path: &Path, fault: &str) -> CommandError {
-    CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() }
 }
 
 /// Kind of a file.
@@ -232,9 +227,9 @@ enum Kind {
 
 /// Opens a file and detects its kind; the reader begins at its first byte.
 fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), CommandError> {
-    let mut file = File::open(path).map_err(|error| unreadable(path, error))?;
+    let mut file = File::open(path).map_err(in_file(path))?;
     let mut head = Vec::new();
-    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(|error| unreadable(path, error))?;
+    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file(path))?;
     let text = decode_head(&head);
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     let first = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'));

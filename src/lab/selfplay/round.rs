@@ -1,0 +1,356 @@
+//! Makes rounds: games, training, match, and the choice of the stronger network. Shows its progress on standard error.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::folder::{Best, Folder, GamesDone, MatchResult, Round, Settings, network_of, player};
+use crate::commands::matches::arbiter::{Adjudication, Agreement};
+use crate::commands::matches::statistics::Standings;
+use crate::commands::matches::{
+    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, journal, shuffled,
+};
+use crate::console::error::CommandError;
+use crate::console::progress::{Progress, clock};
+use crate::console::{counted, note};
+use crate::engine::bench;
+use crate::eval::Knowledge;
+use crate::lab::datagen::command::GameProgress;
+use crate::lab::datagen::{self, GameFile, GameSource, IntactGames, Merge, Openings, checksum, unless_embedded};
+use crate::lab::training::{self, Checkpoint, SampleSource, Trained, TrainingFiles, identify, train_in_folder};
+use crate::lab::{in_file, unusable};
+use crate::protocol::Protocol;
+use crate::rules::Rules;
+use crate::util::atomic_file::replace;
+use crate::util::cancel::CancelFlag;
+use crate::util::folder::create_folder;
+use crate::util::record_file::{self, RecordFileError};
+use crate::util::shard::Shard;
+
+/// Makes rounds until there are `rounds` in all, including earlier ones, or without a limit. Writes a line a round.
+///
+/// # Errors
+/// [`CommandError`], also when cancelled; everything done before is kept, and the same call resumes there.
+pub fn run(
+    folder: &mut Folder,
+    rounds: Option<u64>,
+    threads: NonZeroUsize,
+    cancel: &CancelFlag,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    while rounds.is_none_or(|rounds| folder.state.round() <= rounds) {
+        let begun = Instant::now();
+        let made = make_round(folder, threads, cancel);
+        folder.state.seconds += begun.elapsed().as_secs_f64();
+        let round = match made {
+            Ok(round) => Round { seconds: folder.state.seconds, ..round },
+            Err(CommandError::Interrupted) => {
+                folder.save()?;
+                return Err(CommandError::Interrupted);
+            }
+            Err(error) => return Err(error),
+        };
+        let number = folder.state.round();
+        folder.complete_round(round.clone())?;
+        writeln!(out, "{}", line_of(number, &round))?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Returns the line of a completed round.
+fn line_of(number: u64, round: &Round) -> String {
+    let Round { games, trained_on, training, validation, result, accepted, .. } = round;
+    let MatchResult { wins, draws, losses, .. } = result;
+    let loss = |loss: &Option<f64>| loss.map_or("-".to_owned(), |loss| format!("{loss:.6}"));
+    format!(
+        "round {number}: {} games, trained on {trained_on} positions, loss {}, validation {}; match +{wins} ={draws} \
+         -{losses}, {:.1} %, Elo {}: {}",
+        games.games,
+        loss(training),
+        loss(validation),
+        100.0 * result.score(),
+        result.elo(),
+        if *accepted { "accepted" } else { "not accepted" }
+    )
+}
+
+/// Makes the current round, or what it lacks.
+fn make_round(folder: &mut Folder, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<Round, CommandError> {
+    if cancel.is_cancelled() {
+        return Err(CommandError::Interrupted);
+    }
+    // Before hours are spent on a round that could not be trained.
+    check_games(folder)?;
+    let best = folder.best()?;
+    let best = best.as_ref();
+    let games = match folder.state.games {
+        Some(games) => games,
+        None => {
+            let games = play_games(folder, best, threads, cancel)?;
+            folder.state.games = Some(games);
+            folder.save()?;
+            games
+        }
+    };
+    let trained = train(folder, best, threads, cancel)?;
+    let network = checksum(&trained.network);
+    let result = play_match(folder, &network, best, threads, cancel)?;
+    let losses = trained.epochs.last();
+    let finite = |loss: f64| loss.is_finite().then_some(loss);
+    Ok(Round {
+        games,
+        trained_on: trained.samples as u64,
+        training: losses.and_then(|epoch| finite(epoch.training)),
+        validation: losses.and_then(|epoch| finite(epoch.validation?)),
+        network,
+        result,
+        accepted: result.score() > folder.state.settings.accept,
+        seconds: 0.0,
+    })
+}
+
+/// Returns the complete game files with their numbers and identities, that of the first round first.
+fn complete_games(folder: &Folder) -> impl Iterator<Item = (PathBuf, GamesDone)> {
+    let games = folder.state.rounds.iter().map(|round| round.games).chain(folder.state.games);
+    (1..).zip(games).map(|(round, games)| (folder.games_path(round), games))
+}
+
+/// Checks the complete game files.
+fn check_games(folder: &Folder) -> Result<(), CommandError> {
+    for (path, games) in complete_games(folder) {
+        if identify(&path)? != games.identity {
+            let fault = "it is damaged or was changed after its games were complete; restore it from a copy";
+            return Err(unusable(&path, fault));
+        }
+    }
+    Ok(())
+}
+
+/// Plays the games of the current round that its file lacks: those of `datagen` with these settings.
+fn play_games(
+    folder: &Folder,
+    best: Option<&Best>,
+    threads: NonZeroUsize,
+    cancel: &CancelFlag,
+) -> Result<GamesDone, CommandError> {
+    let (round, settings) = (folder.state.round(), &folder.state.settings);
+    let path = folder.games_path(round);
+    let round_folder = path.parent().unwrap_or(&folder.path);
+    create_folder(round_folder).map_err(in_file(round_folder))?;
+    let search = datagen::SearchSettings {
+        nodes: settings.nodes,
+        hash: settings.hash,
+        knowledge: if best.is_some() { Knowledge::default() } else { Knowledge::Medium },
+        network: best.and_then(|best| unless_embedded(best.network.clone())),
+        ..datagen::SearchSettings::default()
+    };
+    let (seed, games) = (settings.seed_of_round(round), settings.games);
+    let settings = datagen::Settings { seed, search, ..datagen::Settings::default() };
+    let plan = datagen::Plan { settings, openings: Openings::default(), games, threads };
+    note!("round {round}, games: {} by {}", counted(games, "game"), player(best));
+    let remedy = "remove it to play the games of this round again";
+    let mut file = GameFile::open(&path, &plan.settings(), remedy)?;
+    let mut progress = GameProgress::new(plan.missing(file.numbers()));
+    datagen::run(&plan, &mut file, cancel, &mut |event, summary| progress.on_event(event, summary))?;
+    drop((file, progress));
+    if cancel.is_cancelled() {
+        return Err(CommandError::Interrupted);
+    }
+    // The order in which games end depends on the speed of the threads, and the samples of the training on the order of
+    // the games.
+    let merge = Merge::read(std::slice::from_ref(&path))?;
+    let in_games = in_file(&path);
+    replace(&path, &in_games, |out| merge.write(out).map_err(&in_games), |_| true)?;
+    let mut done = GamesDone { games: 0, positions: 0, identity: identify(&path)? };
+    for game in IntactGames::open(&path)? {
+        done.positions += game?.moves.len() as u64;
+        done.games += 1;
+    }
+    Ok(done)
+}
+
+/// Trains the network of the current round, whose games are complete: on the games of all rounds, from the strongest
+/// network or from random weights.
+fn train(
+    folder: &Folder,
+    best: Option<&Best>,
+    threads: NonZeroUsize,
+    cancel: &CancelFlag,
+) -> Result<Trained, CommandError> {
+    let (round, own) = (folder.state.round(), &folder.state.settings);
+    let start = best.map_or("random weights".to_owned(), |_| player(best));
+    note!("round {round}, training: on the games of {}, beginning with {start}", counted(round, "round"));
+    // Newest first: of duplicate positions the first is kept.
+    let mut all: Vec<(PathBuf, GamesDone)> = complete_games(folder).collect();
+    all.reverse();
+    let (files, identities) = all.into_iter().map(|(path, games)| (path, games.identity)).unzip();
+    let trained = folder.training_path(round);
+    // The result depends on the number of threads, so a training that was begun keeps it, whatever the machine has.
+    let begun = Checkpoint::read(&TrainingFiles::new(&trained).checkpoint)?;
+    let [rate, last_rate] = own.rates(best.is_some());
+    // The scale is fitted to the games.
+    let (seed, td_lambda, scale) = (own.seed_of_round(round), own.td_lambda, 0.0);
+    let settings = training::Settings {
+        shape: training::Settings::this_shape(),
+        source: SampleSource { files: identities, td_lambda, scale, seed },
+        epochs: own.epochs,
+        batch: own.batch,
+        lambda: own.lambda,
+        rate,
+        last_rate,
+        threads: begun.map_or(threads.get(), |begun| begun.settings.threads),
+        start: None,
+        start_share: own.share_of_start(best.is_some()),
+    };
+    let (start, note) = (best.map(|best| best.network.clone()), format!("round {round} of selfplay-train"));
+    let plan = training::Plan { folder: trained, files, settings, start, fits_scale: true, note };
+    train_in_folder(&plan, cancel, &mut io::sink())
+}
+
+/// Names of the engines in the journal of a match.
+const NAMES: [&str; 2] = ["new", "best"];
+/// Hash size of each engine in megabytes.
+const HASH_MEGABYTES: usize = 16;
+/// Plies after which a game is drawn.
+const MAX_PLIES: usize = 400;
+/// Time that an engine may take for an answer, beside that for its nodes.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Nodes a second that any machine searches, also beside other work.
+const MIN_NODES_PER_SECOND: u64 = 10_000;
+
+/// Plays the match of the current round: the new network, whose checksum is `network`, against the strongest one, or
+/// against the hand-made evaluation.
+fn play_match(
+    folder: &Folder,
+    network: &str,
+    best: Option<&Best>,
+    threads: NonZeroUsize,
+    cancel: &CancelFlag,
+) -> Result<MatchResult, CommandError> {
+    let (round, settings) = (folder.state.round(), &folder.state.settings);
+    let new = engine(folder, NAMES[0], Some(&network_of(round)));
+    let plan = plan(settings, round, [new, engine(folder, NAMES[1], best.map(|best| best.file.as_str()))], threads);
+    let path = folder.path.join(format!("round-{round}/match.jsonl"));
+    let (mut journal, resumed) =
+        journal::open(&path, &journal_settings(settings, round, network, best)).map_err(refuse)?;
+    let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
+    let done: HashSet<u64> = resumed.games.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
+    for (number, summary) in resumed.games.iter().filter(|(number, _)| done.contains(number)) {
+        standings.add(&plan.schedule.game(*number), summary);
+    }
+    let (games, before) = (plan.schedule.len(), done.len() as u64);
+    let played = if before > 0 { format!(", {before} of them played before") } else { String::new() };
+    note!("round {round}, match: {} against {}{played}", counted(games, "game"), player(best));
+    for line in &resumed.faulty_lines {
+        note!("{}: line {line} cannot be read and is ignored", path.display());
+    }
+    let mut bar = Progress::bar(games - before);
+    let mut failure = None;
+    plan.play(&[true; 2], &done, cancel, |event| {
+        // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
+        let MatchEvent::Finished(scheduled, record) = &event else { return ControlFlow::Continue(()) };
+        let recorded = match record.fault {
+            // A lack of memory, for example, says nothing about the network.
+            Some(_) => Err(failed(&path, &record.reason)),
+            None => {
+                journal.hold(record);
+                journal.save().map_err(refuse)
+            }
+        };
+        if let Err(error) = recorded {
+            failure = Some(error);
+            return ControlFlow::Break(());
+        }
+        standings.add(scheduled, record);
+        let result = result_of(&standings);
+        let own = result.games() - before;
+        let left = clock(bar.time_left(own));
+        bar.update(own, || {
+            let MatchResult { wins, draws, losses, .. } = result;
+            format!("+{wins} ={draws} -{losses}, Elo {}, {left} left", result.elo())
+        });
+        ControlFlow::Continue(())
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None if standings.games() == plan.schedule.len() => Ok(result_of(&standings)),
+        None if cancel.is_cancelled() => Err(CommandError::Interrupted),
+        None => Err(failed(&path, "an engine does not start")),
+    }
+}
+
+fn result_of(standings: &Standings) -> MatchResult {
+    standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
+}
+
+/// Error of a game that an engine could not play.
+fn failed(path: &Path, reason: &str) -> CommandError {
+    unusable(path, format!("a game of the match failed: {reason}; the same command plays it again"))
+}
+
+/// Error of the journal. One of another match was begun between other networks or by another program.
+fn refuse(error: RecordFileError) -> CommandError {
+    match error {
+        RecordFileError::Different { path, name, there, here, .. } => {
+            let remedy = "remove it to play the match of this round again";
+            unusable(&path, format!("its games have {name} '{there}', not '{here}'; {remedy}"))
+        }
+        error => error.into(),
+    }
+}
+
+/// Returns this program as an engine with a network inside the folder, or with the hand-made evaluation.
+fn engine(folder: &Folder, name: &str, network: Option<&str>) -> EngineSpec {
+    let evaluation = match network {
+        Some(file) => ("evalfile", file.to_owned()),
+        None => ("knowledge", Knowledge::Medium.name().to_owned()),
+    };
+    let options = [("hashsize", HASH_MEGABYTES.to_string()), evaluation];
+    EngineSpec {
+        name: name.to_owned(),
+        command: Vec::new(),
+        protocol: Protocol::Ucci,
+        // Names inside the folder are plain, whatever characters its path has.
+        folder: Some(folder.path.clone()),
+        options: options.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        control: None,
+    }
+}
+
+/// Returns the match of a round. Its openings are drawn for each round, so that no network is selected by one of them.
+fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZeroUsize) -> Match {
+    let openings = built_in_openings();
+    let order = shuffled(openings.len(), settings.seed_of_round(round));
+    Match {
+        engines: engines.to_vec(),
+        control: TimeControl::Nodes(settings.gate_nodes),
+        conditions: Conditions {
+            rules: Rules::default(),
+            adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
+            margin: Duration::ZERO,
+            patience: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
+        },
+        schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order, Shard::default()),
+        openings,
+        concurrency: threads.get(),
+        restarts: false,
+    }
+}
+
+/// Returns the settings of the journal. They name networks by their checksums, so that a folder can be moved.
+fn journal_settings(settings: &Settings, round: u64, network: &str, best: Option<&Best>) -> record_file::Settings {
+    let opponent = best.map_or("the hand-made evaluation".to_owned(), |best| checksum(&best.network));
+    let entries = [
+        (NAMES[0], network.to_owned()),
+        (NAMES[1], opponent),
+        ("program", bench::program_id()),
+        ("nodes", settings.gate_nodes.to_string()),
+        ("games", settings.gate_games.to_string()),
+        ("seed", settings.seed_of_round(round).to_string()),
+    ];
+    entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
