@@ -20,14 +20,14 @@ fn make(file: &TemporaryFile, more: &[&str]) -> String {
 #[test]
 fn openings_are_different_quiet_and_reproducible() {
     let (file, again) = (TemporaryFile::named("suite.txt"), TemporaryFile::named("again.txt"));
-    let list = TemporaryFile::with("suite-games.tsv", GAMES);
-    let options = [list.path(), "--from-games", "6", "--least-games", "1", "--random", "20", "--threads"];
+    let list = TemporaryFile::with("suite-games.tsv", &GAMES.repeat(2));
+    let options = [list.path(), "--from-games", "6", "--random", "20", "--threads"];
     let one: Vec<&str> = options.iter().chain(&["1"]).copied().collect();
     let two: Vec<&str> = options.iter().chain(&["2"]).copied().collect();
     let text = make(&file, &one);
     assert_eq!(make(&again, &two), text, "threads do not matter");
     assert_ne!(make(&again, &["--random", "26", "--seed", "2"]), text);
-    assert!(text.contains("# 6 are positions of at least 1 game of 21, 20 are random moves.\n"), "{text}");
+    assert!(text.contains("# 6 are positions of at least 2 games of 42, 20 are random moves.\n"), "{text}");
     let mut boards = BTreeSet::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();

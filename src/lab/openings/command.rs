@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, MIN_GAMES, Sources, Tester, check, choose};
 use crate::console::args::thread_count;
 use crate::console::counted;
 use crate::console::error::CommandError;
@@ -12,9 +13,7 @@ use crate::console::input::{open_openings, read_games};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request, clock};
-use crate::lab::openings::{
-    Choice, ChooseSettings, Criteria, FAMILY_PLIES, OpeningNumber, Sources, SuiteFilter, check, choose,
-};
+use crate::lab::{in_file, unusable};
 use crate::notation::openings::{self, Opening};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
@@ -23,17 +22,17 @@ use crate::util::atomic_file::{check_writable, replace};
 
 /// Minimum and maximum plies of an opening.
 const PLIES: [usize; 2] = [6, 10];
-/// Transposition table of each search.
-const HASH_MEGABYTES: usize = 16;
+/// Maximum number of openings with the same first plies.
+const MAX_FAMILY: usize = 20;
 
 /// Text after the options in the help.
 pub const HELP: &str = "\
 A suite is a file with one opening per line: moves such as h2e2 from the start of the game. Openings come from
-positions that games of the files reached, and from random moves, after 6 to 10 plies. A search tests each of them: neither side may be
-ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
-openings end in the same position, none continues another, and at most --family share their first four plies; all of
-this includes mirror images. The same files, seed and options choose the same openings. The file is written at the end;
-Ctrl-C before it leaves none.
+positions that at least two games of the files reached, and from random moves, after 6 to 10 plies. A search tests each
+of them: neither side may be ahead by more than --balance, the best move must not be a capture, and the side to move
+must not be in check. No two openings end in the same position, none continues another, and at most 20 share their first
+four plies; all of this includes mirror images. The same files, seed and options choose the same openings. The file is
+written at the end; Ctrl-C before it leaves none.
 
 --check tests a suite in the same way and names the lines that fail; exit status 1 if there are any.
 
@@ -47,54 +46,40 @@ Examples:
 pub struct Openings {
     /// Game files (PGN, lists of moves, XQF, CBR, CBL, DhtmlXQ) with openings.
     #[arg(value_name = "GAMES", conflicts_with = "check")]
-    pub games: Vec<PathBuf>,
+    games: Vec<PathBuf>,
     /// Write the openings to this file.
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Check the openings of this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from_games", "random", "min_games", "seed"])]
-    pub check: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from_games", "random", "seed"])]
+    check: Option<PathBuf>,
     /// Number of openings from games.
     #[arg(long, value_name = "OPENINGS", default_value_t = 0, requires = "games",
         value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
-    pub from_games: u64,
-    /// Minimum number of games that reached an opening from games.
-    #[arg(long = "least-games", value_name = "GAMES", default_value_t = 2,
-        value_parser = clap::value_parser!(u64).range(1..))]
-    pub min_games: u64,
+    from_games: u64,
     /// Number of openings of random moves.
     #[arg(long, value_name = "OPENINGS", default_value_t = 0,
         value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
-    pub random: u64,
+    random: u64,
     /// Maximum lead of either side in centipawns.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60,
         value_parser = clap::value_parser!(u16).range(0..=9000))]
-    pub balance: u16,
-    /// Maximum number of openings with the same first four plies.
-    #[arg(long, value_name = "OPENINGS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    pub family: u64,
+    balance: u16,
     /// Nodes of the search of each opening.
     #[arg(long, value_name = "NODES", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: u64,
+    nodes: u64,
     /// Seed of the choice.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
+    seed: u64,
     /// Number of openings searched at once; 0 is the number of cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
-    pub threads: u16,
+    threads: u16,
 }
 
 impl Openings {
-    fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
-        let criteria = Criteria {
-            min_plies: PLIES[0],
-            max_plies: PLIES[1],
-            balance: Value::from(self.balance),
-            nodes: self.nodes,
-            max_family: saturating(self.family),
-        };
-        Ok(SuiteFilter::new(thread_count(self.threads).get(), HASH_MEGABYTES, criteria)?)
+    fn criteria(&self) -> Criteria {
+        Criteria { plies: PLIES, balance: Value::from(self.balance), nodes: self.nodes, max_family: MAX_FAMILY }
     }
 }
 
@@ -118,34 +103,29 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
             "no openings requested; give their number with --from-games or --random".to_owned(),
         ));
     }
-    let in_output = |error| CommandError::File { path: path.to_owned(), error };
     refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
-    check_writable(path).map_err(in_output)?;
-    let mut filter = args.suite_filter()?;
+    check_writable(path).map_err(in_file(path))?;
+    let criteria = args.criteria();
     let mut sources = Sources::default();
     for file in &args.games {
-        read_games(file, strictness, |game| sources.add(game, filter.criteria()))?;
+        read_games(file, strictness, |game| sources.add(game, &criteria))?;
     }
-    let settings = ChooseSettings {
-        from_games: saturating(args.from_games),
-        min_games: saturating(args.min_games),
-        random: saturating(args.random),
-        seed: args.seed,
-    };
-    let interrupt = cancel_on_request();
+    let settings =
+        ChooseSettings { from_games: saturating(args.from_games), random: saturating(args.random), seed: args.seed };
+    let cancel = cancel_on_request();
     let mut progress_bar = Progress::bar(all);
-    let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
-        let chosen = progress.chosen as u64;
+    let on_progress = &mut |chosen: u64, searched: u64| {
         let left = progress_bar.time_left(chosen);
-        progress_bar.update(chosen, || format!("{} searched, {} left", progress.searched, clock(left)));
-    })?;
+        progress_bar.update(chosen, || format!("{searched} searched, {} left", clock(left)));
+    };
+    let threads = thread_count(args.threads).get();
+    let chosen = choose(&sources, settings, &mut Tester { criteria, threads, cancel: &cancel, on_progress })?;
     progress_bar.finish();
     let Some(choice) = chosen else { return Err(CommandError::Interrupted) };
     if choice.lines.is_empty() {
-        let fault = "nothing was written: no opening meets the criteria; relax --balance, --least-games or --family";
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() });
+        return Err(unusable(path, "nothing was written: no opening meets the criteria; relax --balance"));
     }
-    replace(path, in_output, |out| write_suite(args, &sources, &choice, out).map_err(in_output), |()| true)?;
+    replace(path, in_file(path), |out| write_suite(args, &sources, &choice, out).map_err(in_file(path)), |()| true)?;
     note!("{} written to {}", counted(choice.lines.len() as u64, "opening"), path.display());
     for (found, requested, kind) in
         [(choice.from_games, settings.from_games, "from games"), (choice.random, settings.random, "random")]
@@ -158,29 +138,17 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
 }
 
 fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dyn Write) -> io::Result<()> {
-    let Openings { balance, nodes, family, min_games, seed, .. } = args;
-    let [min_plies, max_plies] = PLIES;
-    writeln!(
+    let (Openings { balance, nodes, seed, .. }, [min_plies, max_plies]) = (args, PLIES);
+    let (Choice { from_games, random, .. }, games, version) = (choice, sources.games, env!("CARGO_PKG_VERSION"));
+    write!(
         out,
-        "# Openings for games between engines: {min_plies} to {max_plies} plies from the start of the game."
+        "# Openings for games between engines: {min_plies} to {max_plies} plies from the start of the game.\n\
+         # {from_games} are positions of at least {MIN_GAMES} games of {games}, {random} are random moves.\n\
+         # A search of {nodes} nodes gives at most ±{balance} centipawns, and its best move is not a capture.\n\
+         # No two end in the same position, none continues another, and at most {MAX_FAMILY} share their first \
+         {FAMILY_PLIES} plies, mirrored or not.\n\
+         # Made by chuhe openings {version} with seed {seed}.\n"
     )?;
-    writeln!(
-        out,
-        "# {} are positions of at least {} of {}, {} are random moves.",
-        choice.from_games,
-        counted(*min_games, "game"),
-        sources.games(),
-        choice.random
-    )?;
-    writeln!(
-        out,
-        "# A search of {nodes} nodes gives at most ±{balance} centipawns, and its best move is not a capture."
-    )?;
-    writeln!(
-        out,
-        "# No two end in the same position, none continues another, and at most {family} share their first {FAMILY_PLIES} plies, mirrored or not."
-    )?;
-    writeln!(out, "# Made by chuhe openings {} with seed {seed}.", env!("CARGO_PKG_VERSION"))?;
     choice.lines.iter().try_for_each(|line| {
         let words: Vec<String> = line.iter().map(Move::to_string).collect();
         writeln!(out, "{}", words.join(" "))
@@ -188,11 +156,10 @@ fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dy
 }
 
 fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let mut filter = args.suite_filter()?;
-    let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
+    let (mut suite, mut wrong, mut line) = (Vec::<(u64, Opening)>::new(), 0, 0);
     for opening in openings::read_openings(open_openings(path)?, strictness) {
         match opening {
-            Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
+            Ok((number, opening)) => suite.push((number, opening)),
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
                 wrong += 1;
@@ -202,27 +169,24 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
         line += 1;
     }
     if line == 0 {
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
+        return Err(unusable(path, "it contains no opening"));
     }
-    let interrupt = cancel_on_request();
+    let cancel = cancel_on_request();
     let mut progress_bar = Progress::bar(suite.len() as u64);
-    let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
-        progress_bar.update(progress.searched as u64, || format!("{} valid", progress.chosen));
-    })?;
+    let on_progress = &mut |valid: u64, searched: u64| progress_bar.update(searched, || format!("{valid} valid"));
+    let (criteria, threads) = (args.criteria(), thread_count(args.threads).get());
+    let faults = check(&suite, &mut Tester { criteria, threads, cancel: &cancel, on_progress })?;
     progress_bar.finish();
     for (number, fault) in &faults {
-        writeln!(out, "{number}: {fault}")?;
+        writeln!(out, "line {number}: {fault}")?;
     }
-    if interrupt.is_cancelled() {
+    if cancel.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
     wrong += faults.len();
     writeln!(out, "{}, {wrong} not valid", counted(line, "opening"))?;
     if wrong > 0 {
-        return Err(CommandError::Unusable {
-            path: path.to_owned(),
-            fault: format!("{wrong} of {line} openings are not valid"),
-        });
+        return Err(unusable(path, format!("{wrong} of {line} openings are not valid")));
     }
     Ok(())
 }
