@@ -9,6 +9,7 @@ use chuhe::lab::datagen::{
     EndingKind, GameEvent, GameFile, GameReader, GameRecord, Openings, Plan, SearchSettings, Settings, Summary, run,
 };
 use chuhe::notation::game::GameResult;
+use chuhe::notation::openings::Opening;
 use chuhe::position::{Position, Strictness};
 use chuhe::rules::{Reason, Rules, Verdict};
 use chuhe::types::Side;
@@ -22,6 +23,10 @@ pub fn small() -> Settings {
 
 fn plan(settings: Settings, games: u64, threads: usize) -> Plan {
     Plan { settings, openings: Openings::default(), games, threads: NonZeroUsize::new(threads).unwrap() }
+}
+
+fn openings(lines: &[&str]) -> Openings {
+    Openings::new(lines.iter().map(|line| Opening::read(line, Strictness::Strict).unwrap()).collect())
 }
 
 fn play_into(path: &Path, plan: &Plan) -> Result<Summary, CommandError> {
@@ -85,8 +90,8 @@ fn random_openings_follow_the_settings() {
 
 #[test]
 fn openings_of_a_file_are_played_in_turn_and_not_twice() {
-    let text = "h2e2 h9g7\n3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 7 30\nc3c4\n";
-    let openings = Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).unwrap();
+    let openings = openings(&["h2e2 h9g7", "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 7 30", "c3c4"]);
+    assert_ne!(openings.name, super::playing::openings(&["c3c4", "h2e2 h9g7"]).name);
     let settings = Settings { random_plies: 0, openings: openings.name.clone(), ..small() };
     let games = play(&Plan { openings: openings.clone(), ..plan(settings.clone(), 3, 2) });
     games.iter().for_each(|(number, game)| assert_eq!(&game.opening, openings.for_game(*number)));
@@ -102,22 +107,9 @@ fn openings_of_a_file_are_played_in_turn_and_not_twice() {
 }
 
 #[test]
-fn unplayable_openings_are_reported() {
-    let read = |text: &str| Openings::read(text.as_bytes(), Strictness::Strict, Rules::default());
-    let mated = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b\n";
-    let is_over = |lines: &str| Err(format!("the game is over after these lines; leave them out: {lines}"));
-    assert_eq!(read(&format!("h2e2\n\n{mated}c3c4\n{mated}")), is_over("3, 5"));
-    assert_eq!(read(mated), is_over("1"));
-    assert!(read("h2e2\nh2e2 h2e2\n").unwrap_err().starts_with("line 2: ply 2:"));
-    assert_eq!(read("# nothing\n"), Err("no opening in the file".to_owned()));
-    assert_ne!(read("h2e2\nc3c4\n").unwrap().name, read("c3c4\nh2e2\n").unwrap().name);
-}
-
-#[test]
 fn games_without_a_balanced_opening_are_skipped() {
     // Black's king is alone against two rooks.
-    let openings =
-        Openings::read("4k4/9/9/9/9/9/9/9/4A4/R3K3R w\n".as_bytes(), Strictness::Strict, Rules::default()).unwrap();
+    let openings = openings(&["4k4/9/9/9/9/9/9/9/4A4/R3K3R w"]);
     let search = SearchSettings { nodes: 1, ..small().search };
     let settings = Settings { random_plies: 1, search, ..small() };
     let plan = Plan { openings, ..plan(settings, 2, 1) };
@@ -140,7 +132,10 @@ fn a_cancellation_keeps_the_played_games() {
     let plan = plan(small(), 40, 2);
     let mut file = GameFile::open(&path, &plan.settings.to_json(), "").unwrap();
     let cancel = CancelFlag::default();
-    let summary = run(&plan, &mut file, &cancel, &mut |_, _| drop(cancel.cancel())).unwrap();
+    let summary = run(&plan, &mut file, &cancel, &mut |_, _| {
+        cancel.cancel();
+    })
+    .unwrap();
     drop(file);
     // The one that asked for it, and those that were in progress or waited to be written.
     assert!((1..40).contains(&summary.games), "{summary:?}");

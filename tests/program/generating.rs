@@ -241,7 +241,7 @@ fn other_files_are_left_unchanged() {
     let other = TemporaryFile::with("other.txt", "Dear Sir,\n");
     let [missing, new] = ["missing", "new.bin"].map(TemporaryFile::named);
     let inside = format!("{}/games.bin", missing.path());
-    let starts = TemporaryFile::with("bad-starts.txt", "h2e2\nh2e9\n");
+    let starts = TemporaryFile::with("bad-starts.txt", "h2e9\n");
     for (arguments, status, expected) in [
         (&["--stats", other.path()][..], 1, "other.txt: not a file of self-play games"),
         (&["--to-text", other.path(), "-"], 1, "other.txt: not a file of self-play games"),
@@ -260,7 +260,7 @@ fn other_files_are_left_unchanged() {
         (&["--stats", missing.path()], 1, missing.path()),
         (&["--out", &inside], 1, &inside),
         (&["--out", new.path(), "--shard", "3/2"], 2, "'3/2' is not a shard"),
-        (&["--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 2: ply 1"),
+        (&["--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 1: ply 1"),
         (&["--out", new.path(), "--random-plies", "0", "--games", "2"], 2, "1 openings without random moves"),
     ] {
         let ended = run_badly(&[&["datagen"], arguments].concat(), status);

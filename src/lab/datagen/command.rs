@@ -18,7 +18,7 @@ use super::{
 };
 use crate::console::args::{knowledge, thread_count};
 use crate::console::error::CommandError;
-use crate::console::input::{Faults, is_stream, network_in, open_openings};
+use crate::console::input::{Faults, is_stream, network_in, read_openings};
 use crate::console::output::would_replace;
 use crate::console::progress::{Progress, cancel_on_request, clock};
 use crate::console::{counted, note};
@@ -218,8 +218,7 @@ fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Co
     let search_settings = search.settings()?;
     let openings = match &args.openings {
         None => Openings::default(),
-        Some(path) => Openings::read(open_openings(path)?, strictness, Rules::new(search_settings.rules))
-            .map_err(|fault| unusable(path, fault))?,
+        Some(path) => Openings::new(read_openings(path, strictness, Rules::new(search_settings.rules))?),
     };
     let usual_plies = if args.openings.is_some() { 0 } else { RANDOM_PLIES };
     let settings = Settings {
@@ -297,7 +296,7 @@ fn write_games(
     mut out: &mut dyn Write,
     in_output: &dyn Fn(io::Error) -> CommandError,
 ) -> Result<u64, CommandError> {
-    if let Some(settings) = games.settings() {
+    if let Some(settings) = games.reader.settings() {
         writeln!(out, "{}", settings_line(&printable(settings))).map_err(in_output)?;
     }
     let mut written = 0;
@@ -352,11 +351,11 @@ fn show_stats(paths: &[PathBuf], out: &mut impl Write) -> Result<(), CommandErro
     let (mut stats, mut faulty) = (Stats::default(), 0);
     for path in paths {
         let mut games = IntactGames::open(path)?;
-        writeln!(out, "{}: {}", path.display(), printable(games.settings().unwrap_or("(damaged)")))?;
+        writeln!(out, "{}: {}", path.display(), printable(games.reader.settings().unwrap_or("(damaged)")))?;
         for game in games.by_ref() {
             stats.add(&game?);
         }
-        faulty += games.left_out();
+        faulty += games.faults.count;
         stats.bytes += fs::metadata(path).map_err(in_file(path))?.len();
     }
     writeln!(out, "\n{}", stats.to_string().trim_end())?;

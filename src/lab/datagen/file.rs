@@ -21,7 +21,6 @@ const FIXED_HEADER: usize = MAGIC.len() + 6;
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Error while records are read.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// Damage to a record, whose index in the file, from 1, and offset in bytes are given. Reading continues with the
@@ -46,9 +45,6 @@ pub struct GameReader<R> {
 
 impl<R: Read> GameReader<R> {
     /// Creates a reader. A damaged header costs no game; its bytes are reported as a damaged record.
-    ///
-    /// # Errors
-    /// When `reader` fails or is no game file.
     pub fn new(reader: R) -> io::Result<GameReader<R>> {
         let mut window = Window { reader, bytes: Vec::new(), used: 0, offset: 0, is_at_end: false };
         window.fill(FIXED_HEADER + MAX_SETTINGS + 4)?;
@@ -71,7 +67,6 @@ impl<R: Read> GameReader<R> {
         self.settings.as_deref()
     }
 
-    /// Returns the number of bytes consumed.
     pub fn bytes_read(&self) -> u64 {
         self.window.offset
     }
@@ -191,34 +186,15 @@ impl<R: Read> Window<R> {
 
 /// Iterator over the intact games of a file that reports damage on standard error.
 pub struct IntactGames<'a> {
-    pub(super) reader: GameReader<File>,
-    pub(super) faults: Faults<'a>,
+    pub reader: GameReader<File>,
+    pub(crate) faults: Faults<'a>,
     path: &'a Path,
 }
 
 impl<'a> IntactGames<'a> {
-    /// Opens a game file.
-    ///
-    /// # Errors
-    /// When it cannot be read or is no game file.
     pub fn open(path: &'a Path) -> Result<IntactGames<'a>, CommandError> {
         let reader = File::open(path).and_then(GameReader::new).map_err(in_file(path))?;
         Ok(IntactGames { reader, faults: Faults::new(path), path })
-    }
-
-    /// Returns the settings of the games as JSON; `None` when the header is damaged.
-    pub fn settings(&self) -> Option<&str> {
-        self.reader.settings()
-    }
-
-    /// Returns the number of bytes consumed.
-    pub fn bytes_read(&self) -> u64 {
-        self.reader.bytes_read()
-    }
-
-    /// Returns the number of records that were left out.
-    pub fn left_out(&self) -> u64 {
-        self.faults.count
     }
 }
 
@@ -257,9 +233,6 @@ fn lock(file: &File, path: &Path) -> Result<(), CommandError> {
 }
 
 /// Checks that no program writes games to a file that is going to be replaced.
-///
-/// # Errors
-/// When one does.
 pub fn check_unlocked(path: &Path) -> Result<(), CommandError> {
     // A pipe is no game file, and opening it would block. Some systems lock files only that are open for writing.
     let file = path.is_file().then(|| File::options().read(true).write(true).open(path));
@@ -343,7 +316,6 @@ impl GameFile {
         Ok(true)
     }
 
-    /// Numbers of the games in the file.
     pub fn numbers(&self) -> &HashSet<u64> {
         &self.numbers
     }
@@ -377,9 +349,6 @@ impl GameFile {
     }
 
     /// Flushes all appended games to the disk.
-    ///
-    /// # Errors
-    /// Error reported by the system.
     pub fn sync(&self) -> Result<(), CommandError> {
         self.file.sync_data().map_err(|error| in_file(&self.path)(with_remedy(error)))
     }
@@ -393,9 +362,6 @@ pub struct GameWriter<W> {
 
 impl<W: Write> GameWriter<W> {
     /// Writes the header with these settings.
-    ///
-    /// # Errors
-    /// Write errors of `out`, and settings longer than the format allows.
     pub fn new(mut out: W, settings: &str) -> io::Result<GameWriter<W>> {
         if settings.len() > MAX_SETTINGS {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the settings are too long"));
@@ -404,10 +370,6 @@ impl<W: Write> GameWriter<W> {
         Ok(GameWriter { out })
     }
 
-    /// Writes a game.
-    ///
-    /// # Errors
-    /// Write errors of `out`, and games that do not fit into a record.
     pub fn write(&mut self, record: &GameRecord) -> io::Result<()> {
         let bytes = record.bytes().map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
         self.out.write_all(&bytes)

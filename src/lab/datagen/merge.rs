@@ -24,7 +24,6 @@ const MAX_LISTED: usize = 10;
 #[derive(Debug, Default)]
 pub struct Merge {
     settings: Map,
-    /// Shard of each file.
     shards: Vec<Shard>,
     /// Hash of the moves, and encoded record, of each game by its number.
     games: BTreeMap<u64, (u64, Vec<u8>)>,
@@ -34,10 +33,8 @@ pub struct Merge {
     pub conflicts: u64,
 }
 
-/// Games missing from a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Missing {
-    /// Number of games expected.
     pub expected: u64,
     /// Number of games that are in no file.
     pub count: u64,
@@ -53,15 +50,12 @@ impl Missing {
 
 impl Merge {
     /// Reads the files. Damage, repeated shards and games that differ are reported on standard error.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or its games have other settings than those of the first.
     pub fn read(paths: &[PathBuf]) -> Result<Merge, CommandError> {
         let mut merge = Merge::default();
         let mut progress = Progress::bar(paths.len() as u64);
         for (index, path) in paths.iter().enumerate() {
             let mut games = IntactGames::open(path)?;
-            let Some(settings) = games.settings() else {
+            let Some(settings) = games.reader.settings() else {
                 let fault =
                     "its header with the settings of its games is damaged; merge without it to see what is missing";
                 return Err(unusable(path, fault));
@@ -111,9 +105,6 @@ impl Merge {
 
     /// Writes all games by number; of games with the same moves only the first. Returns the numbers of games written
     /// and left out.
-    ///
-    /// # Errors
-    /// Errors of the output.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<[u64; 2]> {
         let (mut seen, mut counts) = (HashSet::new(), [0; 2]);
         GameWriter::new(&mut *out, &self.settings())?;

@@ -66,7 +66,6 @@ pub(super) fn header_bytes(settings: &str) -> Vec<u8> {
     bytes
 }
 
-/// Kind of ending of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 #[repr(u8)]
 pub enum EndingKind {
@@ -103,7 +102,6 @@ impl EndingKind {
         (EndingKind::TooLong, "too long"),
     ];
 
-    /// Returns the kind of an ending.
     pub fn from_ending(ending: &Ending) -> EndingKind {
         match ending {
             Ending::Rules(verdict) => match verdict.reason() {
@@ -125,13 +123,11 @@ impl EndingKind {
         EndingKind::NAMED[self as usize].1
     }
 
-    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<EndingKind> {
         EndingKind::NAMED.iter().find(|(_, other)| *other == name).map(|&(kind, _)| kind)
     }
 }
 
-/// Error in the content of a record.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RecordFault {
     #[error("it ends too early")]
@@ -161,13 +157,11 @@ pub struct ScoredMove {
 pub struct ScoredGame {
     /// Position before the first scored move, without history.
     pub start: Position,
-    /// Legal moves with their scores.
     pub moves: Vec<ScoredMove>,
     pub result: GameResult,
     pub ending: EndingKind,
 }
 
-/// Game as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Number of the game, which seeds its random choices.
@@ -215,9 +209,6 @@ impl GameRecord {
     }
 
     /// Decodes the content of a record, the bytes between its length and its checksum.
-    ///
-    /// # Errors
-    /// [`RecordFault`] when the content is no valid game.
     pub(super) fn read(content: &[u8]) -> Result<GameRecord, RecordFault> {
         let mut source = ByteReader(content);
         let number = source.number()?;

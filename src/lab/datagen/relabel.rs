@@ -37,11 +37,8 @@ pub struct Origin {
 pub struct Relabelling {
     /// Settings of the searches, with the rules that the games were played by.
     pub search: SearchSettings,
-    /// Part of the games that is rescored.
     pub shard: Shard,
-    /// Number of games rescored in parallel.
     pub threads: NonZeroUsize,
-    /// Identity of the source.
     pub origin: Origin,
     path: PathBuf,
     numbers: HashSet<u64>,
@@ -49,9 +46,6 @@ pub struct Relabelling {
 
 impl Relabelling {
     /// Scans a file of games. Those that cannot be used are reported on standard error.
-    ///
-    /// # Errors
-    /// When it is no game file, or cannot be read to its end.
     pub fn read(
         path: &Path,
         search: SearchSettings,
@@ -63,7 +57,8 @@ impl Relabelling {
             return Err(unusable(path, "not a regular file"));
         }
         let mut games = IntactGames::open(path)?;
-        let settings: Option<serde_json::Value> = games.settings().and_then(|text| serde_json::from_str(text).ok());
+        let settings: Option<serde_json::Value> =
+            games.reader.settings().and_then(|text| serde_json::from_str(text).ok());
         let settings = settings.unwrap_or_default();
         let (mut numbers, mut sum) = (HashSet::new(), 0_u32);
         while let Some(game) = games.next() {

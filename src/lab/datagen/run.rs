@@ -34,26 +34,18 @@ pub trait GameSource: Sync {
     /// Settings of all games as stored in the file header.
     fn settings(&self) -> String;
 
-    /// Number of games made in parallel.
     fn threads(&self) -> NonZeroUsize;
 
     /// Returns how many games of the source are not in `present`.
     fn missing(&self, present: &HashSet<u64>) -> u64;
 
     /// Returns the tasks of the games that are not in `present`.
-    ///
-    /// # Errors
-    /// When the games cannot be made.
     fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>, CommandError>;
 
     /// Creates the function that makes a game from a task.
-    ///
-    /// # Errors
-    /// When memory for the engine or its network is missing.
     fn worker(&self) -> Result<Worker<'_, Self::Task>, EngineError>;
 }
 
-/// Event of a run.
 #[derive(Debug)]
 pub enum GameEvent {
     /// A game was made by searches of this number of nodes.
@@ -67,13 +59,11 @@ pub enum GameEvent {
 /// Totals of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// Games written.
     pub games: u64,
     /// Scored positions in them.
     pub positions: u64,
     /// Games without a balanced opening.
     pub skipped: u64,
-    /// Nodes of all searches.
     pub nodes: u64,
 }
 

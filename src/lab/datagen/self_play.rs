@@ -1,7 +1,6 @@
 //! Self-play: the games of a plan, their openings, and the play of one game.
 
 use std::collections::HashSet;
-use std::io::BufRead;
 use std::num::NonZeroUsize;
 
 use crc32fast::Hasher;
@@ -14,9 +13,8 @@ use crate::commands::matches::arbiter::{Arbiter, Ending};
 use crate::console::error::CommandError;
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
-use crate::notation::openings::{Opening, read_openings};
-use crate::position::Strictness;
-use crate::rules::{Rules, Verdict};
+use crate::notation::openings::Opening;
+use crate::rules::Verdict;
 use crate::search::Outcome;
 use crate::types::Move;
 use crate::util::random::StableRandom;
@@ -24,21 +22,16 @@ use crate::util::random::StableRandom;
 /// Maximum number of random openings drawn for one game.
 const MAX_DRAWS: usize = 1_000;
 
-/// Self-play games to generate.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Settings that decide the games.
     pub settings: Settings,
-    /// Openings that the games start from.
     pub openings: Openings,
     /// Number of games in all shards together.
     pub games: u64,
-    /// Number of games played in parallel.
     pub threads: NonZeroUsize,
 }
 
 impl GameSource for Plan {
-    /// Number of the game.
     type Task = u64;
 
     fn settings(&self) -> String {
@@ -142,31 +135,15 @@ impl Default for Openings {
 }
 
 impl Openings {
-    /// Reads the openings of a file; see [`crate::notation::openings`].
-    ///
-    /// # Errors
-    /// The first line that cannot be read, or, if all can be read, every line after which the game is over: leaving them
-    /// out would change the openings of all games.
-    pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, String> {
-        let (mut openings, mut over) = (Vec::new(), Vec::new());
+    /// Creates the openings of a file, at least one.
+    pub fn new(openings: Vec<Opening>) -> Openings {
         let mut hasher = Hasher::new();
-        for opening in read_openings(reader, strictness) {
-            let (line, opening) = opening.map_err(|error| error.to_string())?;
-            if rules.verdict(&opening.position()) != Verdict::Continue {
-                over.push(line.to_string());
-            }
+        for opening in &openings {
             let words: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
             hasher.update(format!("{} {}\n", opening.start, words.join(" ")).as_bytes());
-            openings.push(opening);
-        }
-        if !over.is_empty() {
-            return Err(format!("the game is over after these lines; leave them out: {}", over.join(", ")));
-        }
-        if openings.is_empty() {
-            return Err("no opening in the file".to_owned());
         }
         let name = Some(format!("{} starts, checksum {:08x}", openings.len(), hasher.finalize()));
-        Ok(Openings { openings, name })
+        Openings { openings, name }
     }
 
     /// Returns the opening of a game; openings are used in turn.

@@ -15,7 +15,6 @@ use crate::search::{Limits, Outcome};
 use crate::types::Value as Score;
 use crate::util::shard::Shard;
 
-/// Settings as a JSON object.
 pub(super) type Map = serde_json::Map<String, Value>;
 
 /// Ratio of the hard node limit, at which a search stops within an iteration, to the soft one.
@@ -90,11 +89,8 @@ pub fn unless_embedded(network: Arc<Network>) -> Option<Arc<Network>> {
 /// Settings that decide a game together with its number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Seed of all random choices.
     pub seed: u64,
-    /// Part of the games that is played.
     pub shard: Shard,
-    /// Number of random moves after the opening.
     pub random_plies: usize,
     /// Maximum advantage of either side after them, in centipawns.
     pub balance: Score,
@@ -195,7 +191,6 @@ fn options(text: &str) -> BTreeMap<String, Value> {
 pub(super) struct FixedNodesEngine {
     engine: Engine,
     limits: Limits,
-    /// Nodes of all searches.
     pub nodes: u64,
 }
 

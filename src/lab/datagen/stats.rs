@@ -13,7 +13,6 @@ const SCORE_BOUNDS: [Value; 7] = [20, 50, 100, 200, 400, 800, 1600];
 /// Plies per class of game lengths.
 const LENGTH_STEP: usize = 50;
 
-/// Counters over games.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     games: u64,
@@ -21,7 +20,6 @@ pub struct Stats {
     positions: u64,
     /// Plies before the first search.
     unscored: u64,
-    /// Size of the files.
     pub bytes: u64,
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<EndingKind, u64>,
@@ -37,7 +35,6 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts a game.
     pub fn add(&mut self, record: &GameRecord) {
         self.games += 1;
         self.positions += record.moves.len() as u64;

@@ -31,9 +31,6 @@ pub fn settings_line(settings: &str) -> String {
 }
 
 /// Writes a game as a line.
-///
-/// # Errors
-/// Write errors of `out`.
 pub fn write_game(out: &mut impl Write, record: &GameRecord) -> io::Result<()> {
     let start = &record.opening.start;
     let fen = if *start == Position::start() { String::new() } else { start.to_string() };
@@ -71,9 +68,6 @@ pub struct TextReader<R> {
 
 impl<R: BufRead> TextReader<R> {
     /// Creates a reader and reads the first line.
-    ///
-    /// # Errors
-    /// Read error in the first line.
     pub fn new(reader: R, strictness: Strictness) -> Result<TextReader<R>, TextError> {
         let mut lines = TextLines::new(reader);
         let first = lines.next_line().map_err(|error| unreadable(1, &error))?;
