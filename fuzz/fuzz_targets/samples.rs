@@ -1,11 +1,11 @@
-//! Self-play games in both forms, and samples of training: what is read survives a round trip, and can be trained on.
+//! Self-play games in both forms: what is read survives a round trip, and its positions can be trained on.
 #![no_main]
 
 use std::sync::LazyLock;
 
 use chuhe::lab::datagen::{GameReader, GameRecord, GameWriter, text};
-use chuhe::lab::training::{Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
-use chuhe::position::{Position, Strictness};
+use chuhe::lab::training::{Model, Quantized, Sample, Target, Worker, quantized_parts, samples_from_game};
+use chuhe::position::Strictness;
 use chuhe::util::simd::Isa;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
@@ -54,6 +54,7 @@ fn examine(game: &GameRecord) {
     GameWriter::new(&mut bytes, "{}").expect("memory can be written").write(game).expect("a short game");
     let again = GameReader::new(&bytes[..]).expect("a file of games").next();
     assert_eq!(again.expect("a record").expect("a game"), *game);
+    train_on(game.clone());
 }
 
 fn examine_games(bytes: &[u8]) {
@@ -75,57 +76,24 @@ fn examine_text(bytes: &[u8]) {
     }
 }
 
-/// Returns a file of these samples, the last of them for validation.
-fn sample_file(samples: &[u8], is_intact: bool, description: &[u8]) -> Vec<u8> {
-    let checksum = if is_intact { crc32fast::hash(samples) } else { 0 };
-    let count = samples.len() / 32;
-    let text = format!(
-        "{{\"chuhe_samples\":4,\"source\":{{\"files\":[[1,2]],\"td-lambda\":0.9,\"scale\":300.0,\"seed\":1}},\
-         \"training\":{},\"validation\":{},\"checksum\":{checksum}}}\n",
-        count.saturating_sub(1),
-        count.min(1)
-    );
-    [samples, &changed(text.as_bytes(), description)].concat()
-}
-
-fn examine_samples(bytes: &[u8]) {
+fn train_on(game: GameRecord) {
     static PARTS: LazyLock<Vec<Quantized>> = LazyLock::new(|| quantized_parts(&Model::random(1)));
-    let Ok(folder) = tempfile::tempdir() else { return };
-    let path = folder.path().join("samples");
-    if std::fs::write(&path, bytes).is_err() {
-        return;
-    }
-    let Some(mut file) = SampleFile::open(&path).expect("it can be read") else { return };
-    assert!(SampleFile::is_one(&path).expect("it can be read"));
-    let mut samples = file.read_validation(0, usize::MAX).expect("it is complete");
-    assert_eq!(samples.len(), file.validation());
-    if file.training() > 0 {
-        file.read(file.training() - 1, file.training(), &mut samples).expect("it is complete");
-    }
+    let samples = samples_from_game(&game.into_scored_game(), 0.9, 400.0);
     let target = Target { lambda: 0.7, scale: 400.0 };
     let loss = Worker::new(Isa::best()).loss_of(&PARTS.iter().collect::<Vec<_>>(), &samples, &target);
     assert!(loss.is_finite());
-    for position in samples.iter().filter_map(Sample::position) {
-        let sample = Sample::new(&position, 0, 0.5);
-        assert!(sample.is_none_or(|sample| sample.position().is_some()));
-    }
+    assert!(samples.iter().all(|sample| Sample::position(sample).is_some()));
 }
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, rest)) = input.split_first() else { return };
-    match choice % 4 {
-        0 => {
-            let mut bytes = changed(&GAMES, rest);
-            if choice & 4 == 0 {
-                mend(&mut bytes);
-            }
-            examine_games(&bytes);
+    if choice % 2 == 0 {
+        let mut bytes = changed(&GAMES, rest);
+        if choice & 4 == 0 {
+            mend(&mut bytes);
         }
-        1 => examine_text(&changed(TEXT.as_bytes(), rest)),
-        2 => {
-            let start = Sample::new(&Position::start(), 9, 0.5).expect("there are few pieces");
-            examine_samples(&sample_file(&changed(&start.bytes().repeat(3), rest), choice & 4 == 0, &[]));
-        }
-        _ => examine_samples(&sample_file(&[0; 96], true, rest)),
+        examine_games(&bytes);
+    } else {
+        examine_text(&changed(TEXT.as_bytes(), rest));
     }
 });

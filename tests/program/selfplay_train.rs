@@ -62,9 +62,7 @@ impl Rounds {
     }
 
     fn run_badly(&self, options: &[&str], status: i32) -> String {
-        let errors = run_badly(&[&["selfplay-train", "--out", &self.out()], options].concat(), status).errors;
-        assert!(errors.lines().last().unwrap().starts_with("chuhe: "), "{errors}");
-        errors
+        run_badly(&[&["selfplay-train", "--out", &self.out()], options].concat(), status).errors
     }
 
     /// Makes rounds until there are so many.
@@ -90,19 +88,13 @@ impl Rounds {
         Network::from_bytes(&self.bytes(name)).unwrap()
     }
 
-    /// Returns the rows of the log by the names of their columns.
+    /// Returns the rows of the log by the names of their columns, without the times.
     fn log(&self) -> Vec<BTreeMap<String, String>> {
         let text = fs::read_to_string(self.inside("log.tsv")).unwrap();
         let mut rows = text.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
         let names = rows.next().expect("a head");
-        rows.map(|row| names.iter().cloned().zip(row).collect()).collect()
-    }
-
-    /// Returns the log without the times.
-    fn results(&self) -> Vec<BTreeMap<String, String>> {
-        let mut rows = self.log();
-        rows.iter_mut().for_each(|row| assert!(row.remove("hours").is_some()));
-        rows
+        let rows = rows.map(|row| names.iter().cloned().zip(row).filter(|(name, _)| name != "hours").collect());
+        rows.collect()
     }
 }
 
@@ -168,7 +160,6 @@ fn the_network_that_wins_plays_the_next_round() {
         let network = rounds.network(&format!("round-{round}/trained/network.bin"));
         assert!(network.raw_weights() == test_network().raw_weights());
         assert_eq!(row["network"], checksum(&network));
-        assert!(!rounds.inside(&format!("round-{round}/trained/samples")).exists(), "they take much space");
     }
     assert_eq!(rounds.bytes("best.network"), rounds.bytes("round-2/trained/network.bin"));
     assert!(ended.lines[0].starts_with("round 1: 24 games, trained on "), "{}", ended.text());
@@ -198,13 +189,9 @@ fn interrupted_rounds_reach_the_same_networks() {
     let new = || Rounds::from_network(Some(0.001), 0.2);
     let whole = new();
     whole.make("2");
-    // What a run leaves that is killed during the games, before the match, and during the match.
-    let (games, checkpoint, journal) = ("round-1/games.bin", "round-1/trained/checkpoint", "round-1/match.jsonl");
-    for left in [
-        &[(games, 2_000)][..],
-        &[(games, usize::MAX), (checkpoint, usize::MAX)],
-        &[(games, usize::MAX), (checkpoint, usize::MAX), (journal, 2_000)],
-    ] {
+    // What a run leaves that is killed during the games, and before or during the match.
+    let (games, checkpoint) = ("round-1/games.bin", "round-1/trained/checkpoint");
+    for left in [&[(games, 2_000)][..], &[(games, usize::MAX), (checkpoint, usize::MAX)]] {
         let parts = new();
         for (file, size) in left {
             let bytes = whole.bytes(file);
@@ -212,7 +199,7 @@ fn interrupted_rounds_reach_the_same_networks() {
             fs::write(parts.inside(file), &bytes[..bytes.len().min(*size)]).unwrap();
         }
         parts.make("1");
-        assert_eq!(parts.results(), whole.results()[..1], "{left:?}");
+        assert_eq!(parts.log(), whole.log()[..1], "{left:?}");
         assert!(parts.bytes(games) == whole.bytes(games));
     }
 
@@ -230,7 +217,7 @@ fn interrupted_rounds_reach_the_same_networks() {
         assert!(matches!(ended.status, Some(130 | 0)), "{}", ended.errors);
     }
     parts.make("2");
-    assert_eq!(parts.results(), whole.results());
+    assert_eq!(parts.log(), whole.log());
     // The lock, the state, the log, two networks and two rounds.
     assert_eq!(fs::read_dir(parts.inside("")).unwrap().count(), 7, "nothing else is left behind");
     for folder in ["round-1", "round-1/trained", "round-2", "round-2/trained"] {
@@ -241,10 +228,8 @@ fn interrupted_rounds_reach_the_same_networks() {
     let (best, log) = (parts.bytes("best.network"), parts.bytes("log.tsv"));
     fs::write(parts.inside("best.network"), test_network().to_bytes()).unwrap();
     fs::remove_file(parts.inside("log.tsv")).unwrap();
-    fs::write(parts.inside("round-2/trained/samples"), "samples that were to be removed").unwrap();
     parts.make("2");
     assert!(parts.bytes("best.network") == best && parts.bytes("log.tsv") == log);
-    assert_eq!(parts.names("round-2/trained"), whole.names("round-2/trained"));
 }
 
 #[cfg(target_os = "linux")]
@@ -272,7 +257,7 @@ fn rounds_from_nothing_survive_a_full_disk() {
     assert!(!rounds.inside("best.network").exists() && !rounds.inside("start.network").exists());
 
     assert_eq!(undisturbed.run(&options).status, Some(0));
-    assert_eq!(rounds.results(), undisturbed.results());
+    assert_eq!(rounds.log(), undisturbed.log());
     assert!(rounds.bytes("round-1/trained/network.bin") == undisturbed.bytes("round-1/trained/network.bin"));
 
     // While no network is accepted, the next round begins with random weights and has the games of both.
@@ -287,13 +272,13 @@ fn a_run_may_only_create_the_folder_and_ends_with_its_time() {
     let (rounds, start) = (Rounds::none(), test_network_file());
     let options = ["--start", start.path().to_str().unwrap(), "--games", "24", "--rounds", "0"];
     assert_eq!(rounds.run(&options).status, Some(0));
-    // The lock, the state, the log and the network under two names.
-    assert_eq!(fs::read_dir(rounds.inside("")).unwrap().count(), 5);
+    assert_eq!(rounds.names(""), ["best.network", "lock", "log.tsv", "start.network", "state.jsonl"]);
     let ended = rounds.run(&["--rounds", "9", "--hours", "1e-9"]);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert!(ended.errors.contains("the time is over; the same command continues"), "{}", ended.errors);
     assert!(ended.last_line().contains("chuhe match --engine "), "{}", ended.text());
-    assert_eq!(rounds.bytes("best.network"), test_network().to_bytes());
+    let _folder = Folder::open(&rounds.inside(""), None, |settings| settings).unwrap();
+    assert!(rounds.run_badly(&[], 2).contains(": another program is working there"));
 }
 
 #[test]
@@ -302,23 +287,16 @@ fn contradicting_options_and_damaged_files_are_refused() {
     rounds.make("1");
     let folder = rounds.out();
     let letter = TemporaryFile::with("rounds-letter", "Dear Sir,\n");
-    let remedy = "; leave the option out to continue, or choose another --out";
     let start = checksum(&test_network());
-    for (options, difference) in [
-        (vec!["--nodes", "61"], "--nodes is 60 there and 61 now".to_owned()),
-        (vec!["--gate-games", "8"], "--gate-games is 6 there and 8 now".to_owned()),
-        (vec!["--from-nothing"], format!("--start is {start} there and nothing now")),
-    ] {
-        let errors = rounds.run_badly(&options, 2);
-        assert_eq!(errors, format!("chuhe: {folder}: {difference}{remedy}\n"));
-    }
     for (options, status, words) in [
-        (vec!["--start", letter.path()], 1, "rounds-letter: not a network file"),
-        (vec!["--hours", "0"], 2, "--hours"),
-        (vec!["--start", letter.path(), "--from-nothing"], 2, "cannot be used with"),
+        (&["--nodes", "61"][..], 2, format!("{folder}: --nodes is 60 there and 61 now; leave the option out")),
+        (&["--from-nothing"], 2, format!("{folder}: --start is {start} there and nothing now; leave the option out")),
+        (&["--start", letter.path()], 1, "rounds-letter: not a network file".to_owned()),
+        (&["--hours", "0"], 2, "--hours".to_owned()),
+        (&["--start", letter.path(), "--from-nothing"], 2, "cannot be used with".to_owned()),
     ] {
-        let ended = run_badly(&[&["selfplay-train", "--out", &folder], &options[..]].concat(), status);
-        assert!(ended.errors.contains(words), "{options:?}: {}", ended.errors);
+        let errors = rounds.run_badly(options, status);
+        assert!(errors.contains(&words), "{options:?}: {errors}");
     }
     assert!(run_badly(&["selfplay-train", "--out", letter.path()], 1).errors.contains("rounds-letter: "));
     // A folder of another command, such as `train`, is left as it is.
@@ -342,8 +320,8 @@ fn contradicting_options_and_damaged_files_are_refused() {
         bytes
     };
     let trained = "round-1/trained/network.bin";
-    let (letter, games, journal) = (b"Dear Sir,\n".to_vec(), "round-2/games.bin", "round-2/match.jsonl");
-    let [first_games, first_journal] = ["round-1/games.bin", "round-1/match.jsonl"].map(|file| rounds.bytes(file));
+    let (letter, games, first_games) =
+        (b"Dear Sir,\n".to_vec(), "round-2/games.bin", rounds.bytes("round-1/games.bin"));
     // The last ones are found when the round has come so far.
     for (file, content, status, words) in [
         ("state.jsonl", flipped("state.jsonl"), 1, ": damaged; restore it"),
@@ -354,9 +332,7 @@ fn contradicting_options_and_damaged_files_are_refused() {
         ("round-1/games.bin", flipped("round-1/games.bin"), 1, ": it is damaged or was changed"),
         (games, letter.clone(), 1, ": not a file of self-play games"),
         (games, first_games, 1, "; remove it to play the games of this round again"),
-        ("round-2/trained/checkpoint", letter.clone(), 1, ": not a training checkpoint"),
-        (journal, letter, 2, ": this is not a match journal"),
-        (journal, first_journal, 1, "; remove it to play the match of this round again"),
+        ("round-2/trained/checkpoint", letter, 1, ": not a training checkpoint"),
     ] {
         let before = fs::read(rounds.inside(file)).ok();
         fs::create_dir_all(rounds.inside(file).parent().unwrap()).unwrap();
@@ -374,11 +350,4 @@ fn contradicting_options_and_damaged_files_are_refused() {
     // Everything is as it was, and the second round can be completed.
     let ended = rounds.make("2");
     assert!(ended.lines[0].starts_with("round 2: 24 games, "), "{}", ended.text());
-}
-
-#[test]
-fn only_one_program_works_in_a_folder() {
-    let rounds = Rounds::none();
-    let _folder = Folder::open(&rounds.inside(""), None, |settings| settings).unwrap();
-    assert!(rounds.run_badly(&[], 2).contains(": another program is working there"));
 }

@@ -24,7 +24,7 @@ begins with random weights and takes no means, and the match is played against t
 is accepted.
 
 Files in the folder --out: best.network, the strongest network; log.tsv, one row a round; state.jsonl, the settings
-and the completed rounds; and the games, the training and the match of each round in a folder of its own. Ctrl-C stops
+and the completed rounds; and the games and the training of each round in a folder of its own. Ctrl-C stops
 within a game (a second one at once). The same command continues there, also after a crash, a power failure or a full
 disk; options that decide the results may be left out then and cannot be changed. The same options and number of
 threads give the same networks, interrupted or not.

@@ -14,7 +14,7 @@ use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::eval::network::Network;
 use crate::lab::datagen::{checksum, difference};
-use crate::lab::training::{self, TrainingFiles};
+use crate::lab::training;
 use crate::lab::{in_file, unusable};
 use crate::util::atomic_file::write_atomically;
 use crate::util::folder::create_folder;
@@ -22,7 +22,6 @@ use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::read_limit::read_file;
 use crate::util::record_file::{decode, encode};
 
-/// Version of the state.
 const VERSION: u32 = 1;
 /// First bytes of the state.
 const BEGINNING: &[u8] = b"{\"chuhe_selfplay_train\":";
@@ -46,7 +45,6 @@ const START_SHARE: f64 = 0.5;
 pub struct Settings {
     /// Checksum of the first network, or `nothing`.
     pub start: String,
-    /// Self-play games of a round.
     pub games: u64,
     /// Soft node limit of a search in self-play.
     pub nodes: u64,
@@ -54,7 +52,6 @@ pub struct Settings {
     pub hash: usize,
     /// Passes over the positions in a training.
     pub epochs: u64,
-    /// Positions per training step.
     pub batch: usize,
     /// Share of the score in the training target.
     pub lambda: f64,
@@ -73,7 +70,6 @@ pub struct Settings {
     pub gate_nodes: u64,
     /// Share of the points above which the new network is accepted.
     pub accept: f64,
-    /// Seed of all random choices.
     pub seed: u64,
 }
 
@@ -128,10 +124,8 @@ impl Settings {
 /// Settings, completed rounds, and what is completed of the current one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct State {
-    /// Version of the format.
     chuhe_selfplay_train: u32,
     pub settings: Settings,
-    /// Completed rounds.
     pub rounds: Vec<Round>,
     /// Games of the current round; `None` until all are played.
     pub games: Option<GamesDone>,
@@ -149,7 +143,6 @@ pub(super) struct GamesDone {
     pub identity: (u64, u64),
 }
 
-/// Completed round.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Round {
     pub games: GamesDone,
@@ -159,7 +152,6 @@ pub(super) struct Round {
     pub training: Option<f64>,
     /// Validation loss after the last epoch; `None` without validation data.
     pub validation: Option<f64>,
-    /// Checksum of the new network.
     pub network: String,
     /// Match of the new network against the strongest one before.
     pub result: MatchResult,
@@ -308,9 +300,6 @@ pub struct Folder {
 impl Folder {
     /// Opens a folder, or creates it. `choose` replaces the given options in the settings of the folder, or in the
     /// defaults. Without a `start` a new folder begins with the built-in network.
-    ///
-    /// # Errors
-    /// When the folder is in use, a file is damaged, or an option contradicts its settings.
     pub fn open(
         path: &Path,
         start: Option<Start>,
@@ -398,14 +387,12 @@ impl Folder {
         self.write_results()
     }
 
-    /// Writes the state.
     pub(super) fn save(&self) -> Result<(), CommandError> {
         let path = state_path(&self.path);
         write_atomically(&path, &encode(&self.state)).map_err(in_file(&path))
     }
 
-    /// Writes the strongest network and the table of the rounds, which follow from the state. Removes the samples of
-    /// completed rounds, which take ten times the space of the games and can be made from them again.
+    /// Writes the strongest network and the table of the rounds, which follow from the state.
     fn write_results(&self) -> Result<(), CommandError> {
         if let Some(best) = self.best()? {
             let is_known = |found: &str| {
@@ -414,12 +401,7 @@ impl Folder {
             write_network(&self.best_path(), &best.network, &is_known)?;
         }
         let path = self.log_path();
-        write_atomically(&path, self.state.table().as_bytes()).map_err(in_file(&path))?;
-        for round in 1..self.state.round() {
-            // Usually there are none.
-            let _ = fs::remove_file(TrainingFiles::new(&self.training_path(round)).samples);
-        }
-        Ok(())
+        write_atomically(&path, self.state.table().as_bytes()).map_err(in_file(&path))
     }
 }
 

@@ -13,7 +13,6 @@
 //! | `start.network` | the first network; missing when training began from nothing |
 //! | `round-N/games.bin` | games of the round, see [`record`](crate::lab::datagen::record) |
 //! | `round-N/trained` | training of the round, see [`train_in_folder`](crate::lab::training::train_in_folder) |
-//! | `round-N/match.jsonl` | match of the round, see [`journal`](crate::commands::matches::journal) |
 
 pub mod command;
 

@@ -4,19 +4,18 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::folder::{Best, Folder, GamesDone, MatchResult, Round, Settings, network_of, player};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
 use crate::commands::matches::statistics::Standings;
 use crate::commands::matches::{
-    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, journal, shuffled,
+    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, shuffled,
 };
 use crate::console::error::CommandError;
 use crate::console::progress::{Progress, clock};
 use crate::console::{counted, note};
-use crate::engine::bench;
 use crate::eval::Knowledge;
 use crate::lab::datagen::command::GameProgress;
 use crate::lab::datagen::{self, GameFile, GameSource, IntactGames, Merge, Openings, checksum, unless_embedded};
@@ -27,7 +26,6 @@ use crate::rules::Rules;
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder::create_folder;
-use crate::util::record_file::{self, RecordFileError};
 use crate::util::shard::Shard;
 
 /// Makes rounds until there are `rounds` in all, including earlier ones, or without a limit. Writes a line a round.
@@ -61,7 +59,6 @@ pub fn run(
     Ok(())
 }
 
-/// Returns the line of a completed round.
 fn line_of(number: u64, round: &Round) -> String {
     let Round { games, trained_on, training, validation, result, accepted, .. } = round;
     let MatchResult { wins, draws, losses, .. } = result;
@@ -98,7 +95,7 @@ fn make_round(folder: &mut Folder, threads: NonZeroUsize, cancel: &CancelFlag) -
     };
     let trained = train(folder, best, threads, cancel)?;
     let network = checksum(&trained.network);
-    let result = play_match(folder, &network, best, threads, cancel)?;
+    let result = play_match(folder, best, threads, cancel)?;
     let losses = trained.epochs.last();
     let finite = |loss: f64| loss.is_finite().then_some(loss);
     Ok(Round {
@@ -119,7 +116,6 @@ fn complete_games(folder: &Folder) -> impl Iterator<Item = (PathBuf, GamesDone)>
     (1..).zip(games).map(|(round, games)| (folder.games_path(round), games))
 }
 
-/// Checks the complete game files.
 fn check_games(folder: &Folder) -> Result<(), CommandError> {
     for (path, games) in complete_games(folder) {
         if identify(&path)? != games.identity {
@@ -211,7 +207,6 @@ fn train(
     train_in_folder(&plan, cancel, &mut io::sink())
 }
 
-/// Names of the engines in the journal of a match.
 const NAMES: [&str; 2] = ["new", "best"];
 /// Hash size of each engine in megabytes.
 const HASH_MEGABYTES: usize = 16;
@@ -222,11 +217,10 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Nodes a second that any machine searches, also beside other work.
 const MIN_NODES_PER_SECOND: u64 = 10_000;
 
-/// Plays the match of the current round: the new network, whose checksum is `network`, against the strongest one, or
-/// against the hand-made evaluation.
+/// Plays the match of the current round: its new network against the strongest one, or against the hand-made evaluation.
+/// Games of a fixed number of nodes are the same each time, so a match that was interrupted is played again.
 fn play_match(
     folder: &Folder,
-    network: &str,
     best: Option<&Best>,
     threads: NonZeroUsize,
     cancel: &CancelFlag,
@@ -234,73 +228,40 @@ fn play_match(
     let (round, settings) = (folder.state.round(), &folder.state.settings);
     let new = engine(folder, NAMES[0], Some(&network_of(round)));
     let plan = plan(settings, round, [new, engine(folder, NAMES[1], best.map(|best| best.file.as_str()))], threads);
-    let path = folder.path.join(format!("round-{round}/match.jsonl"));
-    let (mut journal, resumed) =
-        journal::open(&path, &journal_settings(settings, round, network, best)).map_err(refuse)?;
+    let games = plan.schedule.len();
+    note!("round {round}, match: {} against {}", counted(games, "game"), player(best));
     let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
-    let done: HashSet<u64> = resumed.games.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
-    for (number, summary) in resumed.games.iter().filter(|(number, _)| done.contains(number)) {
-        standings.add(&plan.schedule.game(*number), summary);
-    }
-    let (games, before) = (plan.schedule.len(), done.len() as u64);
-    let played = if before > 0 { format!(", {before} of them played before") } else { String::new() };
-    note!("round {round}, match: {} against {}{played}", counted(games, "game"), player(best));
-    for line in &resumed.faulty_lines {
-        note!("{}: line {line} cannot be read and is ignored", path.display());
-    }
-    let mut bar = Progress::bar(games - before);
-    let mut failure = None;
-    plan.play(&[true; 2], &done, cancel, |event| {
+    let (mut bar, mut failure) = (Progress::bar(games), None);
+    plan.play(&[true; 2], &HashSet::new(), cancel, |event| {
         // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
         let MatchEvent::Finished(scheduled, record) = &event else { return ControlFlow::Continue(()) };
-        let recorded = match record.fault {
-            // A lack of memory, for example, says nothing about the network.
-            Some(_) => Err(failed(&path, &record.reason)),
-            None => {
-                journal.hold(record);
-                journal.save().map_err(refuse)
-            }
-        };
-        if let Err(error) = recorded {
-            failure = Some(error);
+        // A lack of memory, for example, says nothing about the network.
+        if record.fault.is_some() {
+            failure = Some(record.reason.clone());
             return ControlFlow::Break(());
         }
         standings.add(scheduled, record);
         let result = result_of(&standings);
-        let own = result.games() - before;
-        let left = clock(bar.time_left(own));
-        bar.update(own, || {
+        let left = clock(bar.time_left(result.games()));
+        bar.update(result.games(), || {
             let MatchResult { wins, draws, losses, .. } = result;
             format!("+{wins} ={draws} -{losses}, Elo {}, {left} left", result.elo())
         });
         ControlFlow::Continue(())
     });
-    match failure {
-        Some(failure) => Err(failure),
-        None if standings.games() == plan.schedule.len() => Ok(result_of(&standings)),
-        None if cancel.is_cancelled() => Err(CommandError::Interrupted),
-        None => Err(failed(&path, "an engine does not start")),
+    if standings.games() == games {
+        return Ok(result_of(&standings));
     }
+    if failure.is_none() && cancel.is_cancelled() {
+        return Err(CommandError::Interrupted);
+    }
+    let reason = failure.unwrap_or_else(|| "an engine does not start".into());
+    let fault = format!("a game of the match failed: {reason}; the same command plays it again");
+    Err(unusable(&folder.path, fault))
 }
 
 fn result_of(standings: &Standings) -> MatchResult {
     standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
-}
-
-/// Error of a game that an engine could not play.
-fn failed(path: &Path, reason: &str) -> CommandError {
-    unusable(path, format!("a game of the match failed: {reason}; the same command plays it again"))
-}
-
-/// Error of the journal. One of another match was begun between other networks or by another program.
-fn refuse(error: RecordFileError) -> CommandError {
-    match error {
-        RecordFileError::Different { path, name, there, here, .. } => {
-            let remedy = "remove it to play the match of this round again";
-            unusable(&path, format!("its games have {name} '{there}', not '{here}'; {remedy}"))
-        }
-        error => error.into(),
-    }
 }
 
 /// Returns this program as an engine with a network inside the folder, or with the hand-made evaluation.
@@ -339,18 +300,4 @@ fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZ
         concurrency: threads.get(),
         restarts: false,
     }
-}
-
-/// Returns the settings of the journal. They name networks by their checksums, so that a folder can be moved.
-fn journal_settings(settings: &Settings, round: u64, network: &str, best: Option<&Best>) -> record_file::Settings {
-    let opponent = best.map_or("the hand-made evaluation".to_owned(), |best| checksum(&best.network));
-    let entries = [
-        (NAMES[0], network.to_owned()),
-        (NAMES[1], opponent),
-        ("program", bench::program_id()),
-        ("nodes", settings.gate_nodes.to_string()),
-        ("games", settings.gate_games.to_string()),
-        ("seed", settings.seed_of_round(round).to_string()),
-    ];
-    entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

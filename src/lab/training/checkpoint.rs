@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
-use super::sample_file::SampleSource;
 use crate::console::error::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
 use crate::lab::datagen::difference;
@@ -20,22 +19,35 @@ use crate::lab::{in_file, unusable};
 use crate::util::read_limit::read_file;
 use crate::util::record_file::{decode, encode};
 
-/// Beginning of a checkpoint: the version of the format.
-const BEGINNING: &[u8] = b"{\"chuhe_checkpoint\":2,";
+/// Version of the format. Earlier programs took the samples in another order.
+const VERSION: u32 = 3;
+/// Beginning of a checkpoint.
+const BEGINNING: &[u8] = b"{\"chuhe_checkpoint\":3,";
 /// Maximum size of a checkpoint in bytes, many times that of the network and its moments.
 const MAX_BYTES: u64 = 1 << 28;
+
+/// Source of the samples. Equal sources give equal samples.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SampleSource {
+    /// Length and hash of each game file.
+    pub files: Vec<(u64, u64)>,
+    /// λ of smoothed results, from 0 to 1; 1 is the plain result.
+    pub td_lambda: f64,
+    /// Centipawns of a winning chance of 73 %.
+    pub scale: f64,
+    pub seed: u64,
+}
 
 /// Settings that decide the result of training. Names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
-    /// Shape of the network.
     pub shape: String,
     #[serde(flatten)]
     pub source: SampleSource,
     /// Number of passes over the samples.
     pub epochs: u64,
-    /// Samples per step.
     pub batch: usize,
     /// Share of the score in the target.
     pub lambda: f64,
@@ -83,7 +95,6 @@ impl Settings {
     }
 }
 
-/// Result of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
     /// Learning rate of its last step.
@@ -96,16 +107,13 @@ pub struct Epoch {
     pub seconds: f64,
 }
 
-/// Progress of training.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Number of steps done.
     pub steps: u64,
     /// Sum of the losses in the current epoch.
     pub loss: f64,
     /// Duration of the current epoch so far, in seconds.
     pub seconds: f64,
-    /// Completed epochs.
     pub epochs: Vec<Epoch>,
 }
 
@@ -128,12 +136,11 @@ struct Head {
 }
 
 impl Checkpoint {
-    /// Returns the encoded checkpoint.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rows = self.parts.iter().flat_map(|part| [&part.values, &part.means, &part.squares]).flatten();
         let numbers: Vec<u8> = rows.flatten().flat_map(|number| number.to_le_bytes()).collect();
         let head = Head {
-            chuhe_checkpoint: 2,
+            chuhe_checkpoint: VERSION,
             settings: self.settings.clone(),
             progress: self.progress.clone(),
             checksum: crc32fast::hash(&numbers),
@@ -141,7 +148,6 @@ impl Checkpoint {
         [encode(&head), numbers].concat()
     }
 
-    /// Decodes a checkpoint.
     pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
         if !bytes.starts_with(BEGINNING) {
             return Err("not a training checkpoint of this version; choose another --out, or remove it to start again");

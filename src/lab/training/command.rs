@@ -21,7 +21,7 @@ use crate::search::MAX_THREADS;
 /// Text below the options in the help.
 pub const HELP: &str = "\
 Takes the quiet positions of games written by 'datagen' (not in check, no capture, score within 2000 centipawns),
-removes duplicates, shuffles them, holds out 1 % of the games for validation, and trains a network to predict
+removes duplicates, holds out 1 % of the games for validation, and trains a network to predict
 
   lambda * sigmoid(score / scale) + (1 - lambda) * result
 
@@ -32,11 +32,11 @@ With --td-lambda below 1, the result of a position is smoothed as in TD(lambda),
 with both seen from the side to move before the move. In games that 'datagen' stopped at --most-plies the last score
 stands in for the result. The scale is fitted without such games; where there are no others, --scale must be given.
 
-Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
-after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
-each; log.tsv, the losses of every epoch. All but the samples are written after every epoch. The
-same seed and number of threads give the same network, interrupted or not. --lambda is the share of
-the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
+Files in the folder --out: network.bin, the quantized network; log.tsv, the losses of every epoch; and checkpoint, from
+which the same command resumes after Ctrl-C (which stops within a step), a crash or a power failure. All are written
+after every epoch. The positions are held in memory, 32 bytes each. The same seed and number of threads give the same
+network, interrupted or not. --lambda is the share of the score here, but the share of the result in 'tune'.
+Losses with different --lambda, --td-lambda or --scale
 cannot be compared. --start continues to train an existing network, which must keep its place until training is
 over. With fewer positions than it was trained on, the mean of both (--start-share 0.5) may play better; the losses
 are those of the trained network alone.

@@ -122,7 +122,6 @@ impl Trainer {
         self.parts.iter().map(|(state, _)| state.clone()).collect()
     }
 
-    /// Returns the current model.
     pub fn model(&self) -> Model {
         Model { parts: self.parts.iter().map(|(state, _)| state.values.clone()).collect() }
     }

@@ -55,7 +55,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Creates a model with all parameters zero.
     pub fn zero() -> Model {
         Model { parts: part_rows().iter().map(|&rows| vec![[0.0; LANES]; rows]).collect() }
     }
@@ -132,7 +131,6 @@ impl Model {
         Network::with_limited_threats(numbers, note)
     }
 
-    /// Creates a model from a quantized network.
     pub fn from_network(network: &Network) -> Model {
         let numbers = network.raw_weights();
         let mut model = Model::zero();

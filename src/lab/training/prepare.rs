@@ -1,12 +1,13 @@
-//! Preparation: quiet positions of game files are collected, deduplicated and shuffled into one sample file.
+//! Preparation: the quiet positions of game files as samples in memory, 32 bytes each, without duplicates.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::checkpoint::SampleSource;
 use super::optimizer::{Loss, fit_scale_to};
 use super::sample::Sample;
-use super::sample_file::{SampleSource, Shuffler};
 use crate::console::error::CommandError;
 use crate::console::progress::Progress;
 use crate::console::{counted, note};
@@ -15,9 +16,7 @@ use crate::lab::in_file;
 use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
-use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
-use crate::util::full_disk::with_remedy;
 use crate::util::math::{GOLDEN_RATIO, logistic};
 use crate::util::parallel::map_ordered;
 use crate::util::stable_hash::StableHash;
@@ -25,11 +24,7 @@ use crate::util::stable_hash::StableHash;
 /// Maximum absolute score of a sample, in centipawns.
 const MAX_SCORE: Value = 2_000;
 /// Share of games held out for validation.
-pub const VALIDATION_SHARE: f64 = 0.01;
-/// Minimum size of a position in a game file, in bytes.
-const MIN_POSITION_BYTES: u64 = 3;
-/// Memory for shuffling in bytes. The order of the samples depends on it.
-const SHUFFLE_MEMORY: u64 = 1 << 30;
+const VALIDATION_SHARE: f64 = 0.01;
 /// Games per thread between two displays of the progress.
 const GAMES_AT_ONCE: usize = 512;
 /// Bytes read at a time, a multiple of the word size of the hash.
@@ -60,7 +55,13 @@ pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
     identified().map_err(in_file(path))
 }
 
-/// Numbers of what was read and written.
+/// Samples without duplicate positions, in the order of the games.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Samples {
+    pub training: Vec<Sample>,
+    pub validation: Vec<Sample>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PrepareStats {
     pub games: u64,
@@ -68,28 +69,23 @@ pub struct PrepareStats {
     pub without_result: u64,
     /// Scored positions.
     pub positions: u64,
-    /// Samples taken.
     pub taken: u64,
     /// Samples left out as duplicates.
     pub repeated: u64,
-    /// Damaged records.
     pub faults: u64,
 }
 
-/// Writes the samples of game files into a sample file, which no other program may write; an old one stays until the
-/// new one is complete. The samples do not depend on the number of threads.
+/// Reads the samples of game files. They do not depend on the number of threads. Of duplicates the first training
+/// sample is kept, or the first one if all are held out for validation.
 pub fn prepare(
     files: &[PathBuf],
     source: &SampleSource,
     threads: usize,
-    out: &Path,
     cancel: &CancelFlag,
-) -> Result<PrepareStats, CommandError> {
-    let in_out = |error| in_file(out)(with_remedy(error));
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+) -> Result<(Samples, PrepareStats), CommandError> {
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
-    let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, SHUFFLE_MEMORY).map_err(in_out)?;
     let (mut stats, mut bytes_before, mut bar) = (PrepareStats::default(), 0, Progress::bar(bytes));
+    let mut all = Samples::default();
     for path in files {
         let mut games = IntactGames::open(path)?;
         loop {
@@ -97,19 +93,21 @@ pub fn prepare(
             let intact = games.by_ref().map_while(|game| game.map_err(|error| failure = Some(error)).ok());
             let work = |(): &mut (), game: GameRecord| {
                 let (positions, has_result) = (game.moves.len() as u64, game.result != GameResult::Unknown);
-                (positions, has_result, samples_from_game(&game.into_scored_game(), source.td_lambda, source.scale))
+                let game = game.into_scored_game();
+                let samples = samples_from_game(&game, source.td_lambda, source.scale);
+                (positions, has_result, is_validation_game(&game), samples)
             };
             let parts = map_ordered(intact.take(GAMES_AT_ONCE * threads.max(1)), threads, || (), work);
             if let Some(error) = failure {
                 return Err(error);
             }
             let is_end = parts.is_empty();
-            for (positions, has_result, samples) in parts {
+            for (positions, has_result, is_validation, samples) in parts {
                 stats.games += 1;
                 stats.without_result += u64::from(!has_result);
                 stats.positions += positions;
                 stats.taken += samples.len() as u64;
-                samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)?;
+                if is_validation { &mut all.validation } else { &mut all.training }.extend(samples);
             }
             if cancel.is_cancelled() {
                 return Err(CommandError::Interrupted);
@@ -118,21 +116,23 @@ pub fn prepare(
                 break;
             }
             let rate = stats.positions as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-            bar.update(bytes_before + games.bytes_read(), || {
+            bar.update(bytes_before + games.reader.bytes_read(), || {
                 format!("bytes read, {} positions, {rate:.0}/s", stats.positions)
             });
         }
-        bytes_before += games.bytes_read();
-        stats.faults += games.left_out();
+        bytes_before += games.reader.bytes_read();
+        stats.faults += games.faults.count;
     }
-    bar.note("all games are read; shuffling their positions");
     bar.finish();
     if stats.without_result > 0 {
         note!("{} without a result left out", counted(stats.without_result, "game"));
     }
-    let write = |file: &mut dyn io::Write| shuffler.write(source, file);
-    stats.repeated = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
-    if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(stats) }
+    let mut seen = HashSet::new();
+    let mut is_new = |sample: &Sample| seen.insert(StableHash::default().with_bytes(&sample.board()).value());
+    all.training.retain(&mut is_new);
+    all.validation.retain(is_new);
+    stats.repeated = stats.taken - (all.training.len() + all.validation.len()) as u64;
+    Ok((all, stats))
 }
 
 /// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does.
@@ -143,12 +143,16 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
     (mixed as f64) < share * (1u64 << 32) as f64
 }
 
+/// Returns whether the samples of a game are held out for validation.
+pub fn is_validation_game(game: &ScoredGame) -> bool {
+    is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE)
+}
+
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
 /// score that is not decisive and within `MAX_SCORE`. Games with an unknown result have none. The results are
 /// smoothed with a λ below 1.
 pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<Sample> {
     let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
-    let is_validation = is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE);
     let mut position = game.start.clone();
     let mut samples = Vec::with_capacity(game.moves.len());
     let results = smoothed_results(game, points, td_lambda, scale);
@@ -158,8 +162,7 @@ pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<S
             && !is_decisive(played.score)
             && !position.in_check();
         if is_quiet {
-            let sample = Sample::new(&position, played.score, result);
-            samples.extend(sample.map(|sample| sample.with_validation(is_validation)));
+            samples.extend(Sample::new(&position, played.score, result));
         }
         position.make(played.mv);
     }
@@ -225,8 +228,9 @@ pub fn fit_scale_to_games(
                 has_stopped_games |= !samples.is_empty();
                 continue;
             }
-            let training = samples.iter().filter(|sample| !sample.is_validation());
-            pairs.extend(training.map(|sample| (f64::from(sample.score()), f64::from(sample.result()))));
+            if !is_validation_game(&game) {
+                pairs.extend(samples.iter().map(|sample| (f64::from(sample.score()), f64::from(sample.result()))));
+            }
             pairs.truncate(most);
             if pairs.len() == most {
                 break;

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,38 +11,33 @@ use super::checkpoint::{Checkpoint, Epoch, Progress, Settings};
 use super::gradient::{Target, Trainer};
 use super::model::Model;
 use super::optimizer::{AdamStep, ParamState, cosine_rate};
-use super::prepare::{fit_scale_to_games, no_position, prepare};
+use super::prepare::{Samples, fit_scale_to_games, no_position, prepare};
 use super::sample::Sample;
-use super::sample_file::{EpochOrder, SampleFile};
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::progress::{self, clock};
 use crate::eval::network::{Network, NetworkError};
 use crate::lab::datagen::checksum;
-use crate::lab::{in_file, unusable};
+use crate::lab::in_file;
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder::create_folder;
 use crate::util::folder_lock::{FolderLock, LockError};
+use crate::util::random::StableRandom;
 
 /// Number of samples that the scale is fitted to, if there are as many.
 const SAMPLES_FOR_SCALE: usize = 1_000_000;
 /// Time between two checkpoints within an epoch.
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(300);
-/// Samples per validation batch.
-const VALIDATION_BATCH: usize = 1 << 16;
 /// Random sequence of the first epoch; lower numbers have other uses.
 const FIRST_EPOCH: u64 = 1 << 32;
 /// Odd multiplier that spreads seeds over all bits.
 const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// Paths of the files of a training.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingFiles {
     pub network: PathBuf,
     pub checkpoint: PathBuf,
-    pub samples: PathBuf,
-    /// Table of the losses.
     log: PathBuf,
 }
 
@@ -53,7 +47,6 @@ impl TrainingFiles {
         TrainingFiles {
             network: folder.join("network.bin"),
             checkpoint: folder.join("checkpoint"),
-            samples: folder.join("samples"),
             log: folder.join("log.tsv"),
         }
     }
@@ -70,27 +63,18 @@ impl TrainingFiles {
         Ok(network)
     }
 
-    /// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten. So
-    /// would a file of something else in place of the samples.
+    /// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten.
     fn refuse_foreign(&self) -> Result<(), CommandError> {
-        if self.checkpoint.exists() {
-            return Ok(());
+        match [&self.network, &self.log].into_iter().find(|path| path.exists()) {
+            Some(path) if !self.checkpoint.exists() => Err(CommandError::Mismatch(format!(
+                "{}: of another training, whose checkpoint is missing; choose another --out, or move it away",
+                path.display()
+            ))),
+            _ => Ok(()),
         }
-        let refuse = |path: &Path, fault: &str| {
-            let path = path.display();
-            Err(CommandError::Mismatch(format!("{path}: {fault}; choose another --out, or move it away")))
-        };
-        if let Some(path) = [&self.network, &self.log].into_iter().find(|path| path.exists()) {
-            return refuse(path, "of another training, whose checkpoint is missing");
-        }
-        if self.samples.exists() && !SampleFile::is_one(&self.samples).map_err(in_file(&self.samples))? {
-            return refuse(&self.samples, "not a file of 'train'");
-        }
-        Ok(())
     }
 }
 
-/// Arguments of [`train_in_folder`].
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Folder for all output files; created if missing.
@@ -107,13 +91,11 @@ pub struct Plan {
     pub note: String,
 }
 
-/// Result of a completed training.
 #[derive(Debug)]
 pub struct Trained {
     /// The network as written.
     pub network: Network,
     pub epochs: Vec<Epoch>,
-    /// Number of training samples.
     pub samples: usize,
 }
 
@@ -129,59 +111,44 @@ pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) ->
         error => CommandError::Mismatch(error.to_string()),
     })?;
     let mut settings = Settings { start: plan.start.as_deref().map(checksum), ..plan.settings.clone() };
-    // A training that was begun keeps its scale.
-    let begun = if plan.fits_scale { Checkpoint::read(&files.checkpoint)? } else { None };
-    let how = match &begun {
-        Some(_) => "as the training was begun",
-        None if plan.fits_scale => "fitted to the results",
-        None => "as given",
-    };
-    if let Some(begun) = begun {
-        settings.source.scale = begun.settings.source.scale;
-    } else if plan.fits_scale {
-        let identities = &settings.source.files;
-        let scale = fit_scale_to_games(&plan.files, identities, SAMPLES_FOR_SCALE, settings.threads, cancel)?;
-        settings.source.scale = scale;
-    }
     files.refuse_foreign()?;
-    let mut samples = open_samples(plan, &settings, &files, cancel, out)?;
-    let (training, validation) = (samples.training(), samples.validation());
+    let begun = Checkpoint::read(&files.checkpoint)?;
+    // A training that was begun keeps its scale.
+    let how = match &begun {
+        _ if !plan.fits_scale => "as given",
+        Some(begun) => {
+            settings.source.scale = begun.settings.source.scale;
+            "as the training was begun"
+        }
+        None => {
+            let identities = &settings.source.files;
+            settings.source.scale =
+                fit_scale_to_games(&plan.files, identities, SAMPLES_FOR_SCALE, settings.threads, cancel)?;
+            "fitted to the results"
+        }
+    };
+    // Refuse other settings before the games are read.
+    begun.map_or(Ok(()), |begun| begun.check(&settings, &files.checkpoint))?;
+    let (samples, stats) = prepare(&plan.files, &settings.source, settings.threads, cancel)?;
+    let (training, validation) = (samples.training.len(), samples.validation.len());
     writeln!(
         out,
-        "{training} training positions, {validation} held out; scale {:.1} centipawns, {how}",
+        "{} of {} positions in {} are quiet, {} of them duplicates\n{training} training positions, {validation} held \
+         out; scale {:.1} centipawns, {how}",
+        stats.taken,
+        stats.positions,
+        counted(stats.games, "game"),
+        stats.repeated,
         settings.source.scale
     )?;
     out.flush()?;
     let own = if plan.note.is_empty() { String::new() } else { format!("{}\n", plan.note) };
     let note = own + &settings.note(training);
     let start = plan.start.as_deref();
-    let (model, epochs) = train(&settings, start, &note, &files, &mut samples, cancel, &mut |_| ())?;
+    let (model, epochs) = train(&settings, start, &note, &files, &samples, cancel, &mut |_| ())?;
     // Write everything again, in case an interrupted run stopped after its last checkpoint.
     files.write_losses(&epochs)?;
     Ok(Trained { network: files.write_network(&model, &note)?, epochs, samples: training })
-}
-
-/// Opens the sample file, and prepares it first if it is missing or has another source.
-fn open_samples(
-    plan: &Plan,
-    settings: &Settings,
-    files: &TrainingFiles,
-    cancel: &CancelFlag,
-    out: &mut dyn Write,
-) -> Result<SampleFile, CommandError> {
-    let open = || SampleFile::open(&files.samples).map_err(in_file(&files.samples));
-    if let Some(samples) = open()?.filter(|samples| *samples.source() == settings.source) {
-        return Ok(samples);
-    }
-    // Refuse before the samples of other games are replaced.
-    if let Some(checkpoint) = Checkpoint::read(&files.checkpoint)? {
-        checkpoint.check(settings, &files.checkpoint)?;
-    }
-    let stats = prepare(&plan.files, &settings.source, settings.threads, &files.samples, cancel)?;
-    let (taken, positions, repeated) = (stats.taken, stats.positions, stats.repeated);
-    let games = counted(stats.games, "game");
-    writeln!(out, "{taken} of {positions} positions in {games} are quiet, {repeated} of them duplicates")?;
-    open()?.ok_or_else(|| unusable(&files.samples, "damaged while it was written"))
 }
 
 /// Trains a network, from `start` or random weights, or from the checkpoint if there is one, and returns the model to be written with the losses.
@@ -195,7 +162,7 @@ pub fn train(
     start: Option<&Network>,
     note: &str,
     files: &TrainingFiles,
-    samples: &mut SampleFile,
+    samples: &Samples,
     cancel: &CancelFlag,
     on_step: &mut dyn FnMut(&Progress),
 ) -> Result<(Model, Vec<Epoch>), CommandError> {
@@ -220,33 +187,33 @@ pub fn train(
         let checkpoint = Checkpoint { settings, progress, parts: trainer.states() };
         write_atomically(&files.checkpoint, &checkpoint.to_bytes()).map_err(in_file(&files.checkpoint))
     };
-    let mut batches = Batches::new(samples, settings, &files.samples);
-    let in_epoch = batches.in_epoch;
+    let batch = settings.batch.clamp(1, samples.training.len().max(1));
+    let in_epoch = (samples.training.len() / batch) as u64;
     if in_epoch == 0 {
         return Err(no_position());
     }
+    let (mut order, mut order_of) = (Vec::new(), None);
     let (before, all) = (progress.steps, settings.epochs.saturating_mul(in_epoch));
     let target = Target { lambda: settings.lambda, scale: settings.source.scale };
     let mut trainer = Trainer::new(settings.threads, target, parts);
     let mut bar = progress::Progress::bar(all);
     let (mut begun, mut saved) = (Instant::now(), Instant::now());
-    let mut next = batches.read(progress.steps)?;
     while progress.steps < all && !cancel.is_cancelled() {
-        let batch = next;
+        let epoch = progress.steps / in_epoch;
+        if order_of != Some(epoch) {
+            (order, order_of) = (epoch_order(samples.training.len(), settings.source.seed, epoch), Some(epoch));
+        }
+        let first = (progress.steps % in_epoch) as usize * batch;
+        let chosen: Vec<Sample> =
+            order[first..first + batch].iter().map(|&index| samples.training[index as usize]).collect();
         let rate = cosine_rate(settings.rate, settings.last_rate, progress.steps, all);
-        let step = AdamStep::new(progress.steps + 1, batch.len(), rate, Settings::DECAY);
+        let step = AdamStep::new(progress.steps + 1, batch, rate, Settings::DECAY);
         let spread = settings.source.seed.wrapping_mul(SEED_SPREAD);
         let seed = progress.steps.wrapping_mul(settings.batch as u64) ^ spread;
-        // Read the next batch while this one is processed.
-        let (loss, read) = std::thread::scope(|scope| {
-            let reader = scope.spawn(|| batches.read(progress.steps + 1));
-            (trainer.step(&batch, seed, step), reader.join())
-        });
-        next = read.unwrap_or_else(|panic| resume_unwind(panic))?;
-        progress.loss += loss;
+        progress.loss += trainer.step(&chosen, seed, step);
         progress.steps += 1;
         let seen = (progress.steps - 1) % in_epoch + 1;
-        let mean = progress.loss / (seen as f64 * batch.len() as f64);
+        let mean = progress.loss / (seen as f64 * batch as f64);
         if !mean.is_finite() {
             let step = progress.steps;
             let text = format!("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate");
@@ -256,11 +223,12 @@ pub fn train(
         let (own, seconds) = ((progress.steps - before) as f64, bar.elapsed().as_secs_f64().max(1e-3));
         bar.update(progress.steps, || {
             let left = Duration::try_from_secs_f64(seconds / own * (all - progress.steps) as f64).unwrap_or_default();
-            let rate = own * batch.len() as f64 / seconds;
+            let rate = own * batch as f64 / seconds;
             format!("loss {mean:.6}, {rate:.0} positions/s, {} left", clock(left))
         });
         if seen == in_epoch {
-            let validation = validation_loss(&mut trainer, &mut batches)?;
+            let held_out = samples.validation.len();
+            let validation = (held_out > 0).then(|| trainer.loss_of(&samples.validation) / held_out as f64);
             let seconds = progress.seconds + begun.elapsed().as_secs_f64();
             progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
             (progress.loss, progress.seconds, begun) = (0.0, 0.0, Instant::now());
@@ -300,47 +268,9 @@ pub(super) fn epoch_line(epochs: &[Epoch]) -> String {
     format!("epoch {}: loss {training:.6}{validation}, {seconds:.1} s", epochs.len())
 }
 
-/// Finds the samples of each step.
-struct Batches<'a> {
-    samples: &'a mut SampleFile,
-    path: &'a Path,
-    settings: &'a Settings,
-    /// Order of the current epoch.
-    order: EpochOrder,
-    epoch: u64,
-    in_epoch: u64,
-}
-
-impl<'a> Batches<'a> {
-    fn new(samples: &'a mut SampleFile, settings: &'a Settings, path: &'a Path) -> Batches<'a> {
-        let order = EpochOrder::new(samples.training(), settings.batch, settings.source.seed, FIRST_EPOCH);
-        let in_epoch = order.batches() as u64;
-        Batches { samples, path, settings, order, epoch: 0, in_epoch }
-    }
-
-    /// Reads the samples of a step.
-    fn read(&mut self, step: u64) -> Result<Vec<Sample>, CommandError> {
-        let epoch = step / self.in_epoch;
-        if self.epoch != epoch {
-            let (batch, seed) = (self.settings.batch, self.settings.source.seed);
-            self.order = EpochOrder::new(self.samples.training(), batch, seed, FIRST_EPOCH + epoch);
-            self.epoch = epoch;
-        }
-        let mut samples = Vec::new();
-        for (start, count) in self.order.batch((step % self.in_epoch) as usize) {
-            self.samples.read(start, count, &mut samples).map_err(in_file(self.path))?;
-        }
-        Ok(samples)
-    }
-}
-
-/// Returns the validation loss.
-fn validation_loss(trainer: &mut Trainer, batches: &mut Batches) -> Result<Option<f64>, CommandError> {
-    let (all, mut start, mut loss) = (batches.samples.validation(), 0, 0.0);
-    while start < all {
-        let samples = batches.samples.read_validation(start, VALIDATION_BATCH).map_err(in_file(batches.path))?;
-        loss += trainer.loss_of(&samples);
-        start += samples.len();
-    }
-    Ok((all > 0).then(|| loss / all as f64))
+/// Returns the order of the samples in an epoch. Each epoch leaves out another remainder that fills no batch.
+fn epoch_order(count: usize, seed: u64, epoch: u64) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    StableRandom::new(seed, FIRST_EPOCH + epoch).shuffle(&mut order);
+    order
 }

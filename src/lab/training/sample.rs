@@ -6,7 +6,7 @@
 //! | 16 | the pieces on them in that order, four bits each, the first in the low half: 0 to 6 for the mover's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for the opponent's |
 //! | 2 | score in centipawns for the mover, little-endian |
 //! | 1 | result for the mover in 1/200 of a win: 0 lost, 100 drawn, 200 won, others when smoothed |
-//! | 1 | output bucket, plus 128 if the sample is held out for validation |
+//! | 1 | output bucket |
 //!
 //! The board is seen by the side to move. A position and its mirror image have the same canonical form, so that
 //! positions the network cannot tell apart have the same first 28 bytes.
@@ -23,8 +23,6 @@ pub const SAMPLE_BYTES: usize = 32;
 pub const BOARD_BYTES: usize = 28;
 /// Bytes of the occupancy mask.
 const OCCUPANCY_BYTES: usize = 12;
-/// Bit of the last byte that marks a validation sample.
-const VALIDATION_BIT: u8 = 0x80;
 /// Steps of the result from a loss to a win.
 const RESULT_STEPS: u8 = 200;
 /// Marks an empty square while a board is encoded.
@@ -43,7 +41,6 @@ const PIECES: [Piece; 14] = {
 
 /// Position with its score and the result of its game, plain or smoothed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(transparent)]
 pub struct Sample([u8; SAMPLE_BYTES]);
 
 impl Sample {
@@ -79,16 +76,6 @@ impl Sample {
         Some(Sample(sample))
     }
 
-    /// Iterator over the samples in a byte slice. A remainder at the end is ignored.
-    pub fn parse_all(bytes: &[u8]) -> impl Iterator<Item = Sample> + '_ {
-        bytes.as_chunks::<SAMPLE_BYTES>().0.iter().map(|&bytes| Sample(bytes))
-    }
-
-    pub fn bytes(&self) -> &[u8; SAMPLE_BYTES] {
-        &self.0
-    }
-
-    /// Returns the bytes of the board.
     pub fn board(&self) -> [u8; BOARD_BYTES] {
         let mut board = [0; BOARD_BYTES];
         board.copy_from_slice(&self.0[..BOARD_BYTES]);
@@ -109,21 +96,10 @@ impl Sample {
 
     #[inline]
     pub fn bucket(&self) -> usize {
-        usize::from(self.0[31] & !VALIDATION_BIT)
+        usize::from(self.0[31])
     }
 
-    /// Returns whether the sample is held out for validation.
-    pub fn is_validation(&self) -> bool {
-        self.0[31] & VALIDATION_BIT != 0
-    }
-
-    /// Marks the sample as held out for validation, or not.
-    pub fn with_validation(mut self, validation: bool) -> Sample {
-        self.0[31] = self.0[31] & !VALIDATION_BIT | if validation { VALIDATION_BIT } else { 0 };
-        self
-    }
-
-    /// Iterator over the pieces from a0 on, Red as the mover. Codes of no piece are skipped.
+    /// Iterator over the pieces from a0 on, Red as the mover.
     #[inline(always)]
     fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
         let (points, pieces) = self.0[..BOARD_BYTES].split_at(OCCUPANCY_BYTES);
@@ -186,7 +162,6 @@ pub(super) struct Inputs {
     pub count: usize,
     /// Features in the mover's and the opponent's perspective: pieces, then threats.
     pub pairs: [[u16; 2]; MAX_SAMPLE_INPUTS],
-    /// Output bucket.
     pub bucket: usize,
 }
 
@@ -280,9 +255,6 @@ fn board_bytes(board: &[u8; Square::COUNT]) -> [u8; BOARD_BYTES] {
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
     use super::*;
 
     /// Positions of either side to move that need all combinations of perspectives.
@@ -301,7 +273,7 @@ mod tests {
         for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::new(&position, -77, 0.5).unwrap();
-            assert_eq!((sample.score(), sample.result(), sample.is_validation()), (-77, 0.5, false));
+            assert_eq!((sample.score(), sample.result()), (-77, 0.5));
             assert_eq!(sample.bucket(), output_bucket(&position));
             let relative = if position.side() == Side::Red { position.clone() } else { position.colour_flipped() };
             let found = sample.position().unwrap();
@@ -310,10 +282,6 @@ mod tests {
             let [won, lost] = [1.0, 0.0].map(|points| Sample::new(&position, 0, points).unwrap().result());
             assert_eq!([won, lost], if position.side() == Side::Red { [1.0, 0.0] } else { [0.0, 1.0] });
             assert_eq!(Sample::new(&relative, 0, 0.6174).unwrap().result(), 0.615);
-            let validation = sample.with_validation(true);
-            assert!(validation.is_validation() && validation.bucket() == sample.bucket());
-            assert_eq!(validation.with_validation(false), sample);
-            assert_eq!(Sample::parse_all(validation.bytes()).collect::<Vec<_>>(), [validation]);
         }
     }
 
@@ -346,24 +314,6 @@ mod tests {
             expected.sort();
             found.sort();
             assert_eq!(found, expected, "{fen}");
-        }
-    }
-
-    #[test]
-    fn samples_of_any_bytes_set_valid_inputs_and_may_hold_no_position() {
-        let mut rng = ChaCha8Rng::seed_from_u64(15);
-        for number in 0..2_000 {
-            let bytes: [u8; SAMPLE_BYTES] =
-                std::array::from_fn(|_| if number == 0 { 0xFF } else { rng.random_range(0..=255) });
-            let sample = Sample::parse_all(&bytes).next().unwrap();
-            assert!(number > 0 || sample.position().is_none());
-            for turn in [false, true] {
-                let mut inputs = Inputs::NONE;
-                sample.find_inputs(turn, &mut inputs);
-                let pairs = &inputs.pairs[..inputs.count];
-                assert!(pairs.iter().flatten().all(|&input| usize::from(input) < INPUTS));
-                assert!(inputs.bucket < BUCKETS);
-            }
         }
     }
 }
