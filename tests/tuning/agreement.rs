@@ -1,7 +1,7 @@
 //! Search parameters tuned by the moves of players, against games whose player is known: the engine itself.
 
 use chuhe::engine::Engine;
-use chuhe::lab::tuning::{Budget, Choices, Coding, Method, MoveAgreement, Objective, PlayedMove, Run, SearchSpace};
+use chuhe::lab::tuning::{Budget, Coding, Method, MoveAgreement, Objective, PlayedMove, Run, SearchSpace};
 use chuhe::position::Position;
 use chuhe::search::{Limits, Params};
 
@@ -29,25 +29,30 @@ fn planted() -> Params {
     Params { quiescence_margin: 20, reduction_base: 3_000, aspiration_window: 150, ..Params::default() }
 }
 
-fn choices(threads: usize) -> Choices {
+fn agreement(threads: usize) -> MoveAgreement {
+    let names = ["quiescence_margin", "reduction_base", "aspiration_window"];
+    let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
     let moves = |firsts: [&str; 2]| firsts.iter().flat_map(|first| played_by(planted(), first, 20)).collect();
-    Choices {
+    MoveAgreement {
+        space: SearchSpace::new(Params::default(), tuned),
         training: moves(["h2e2", "g3g4"]),
         validation: moves(["b0c2", "c0e2"]),
         nodes: NODES,
         threads,
         cancel: Default::default(),
+        known: Default::default(),
+        failure: None,
     }
 }
 
 #[test]
 fn an_engine_agrees_with_its_own_moves_alone() {
-    let choices = choices(1);
+    let mut choices = agreement(1);
     assert_eq!(choices.share(planted(), &choices.training), Ok(Some(1.0)));
     let other = choices.share(Params::default(), &choices.training).unwrap().unwrap();
     assert!(0.0 < other && other < 1.0, "{other}");
-    let on_three_threads = Choices { threads: 3, ..choices.clone() };
-    assert_eq!(on_three_threads.share(Params::default(), &choices.training), Ok(Some(other)));
+    choices.threads = 3;
+    assert_eq!(choices.share(Params::default(), &choices.training), Ok(Some(other)));
     assert_eq!(choices.share(planted(), &[]), Ok(None));
     choices.cancel.cancel();
     assert_eq!(choices.share(planted(), &choices.training), Ok(None));
@@ -55,9 +60,7 @@ fn an_engine_agrees_with_its_own_moves_alone() {
 
 #[test]
 fn tuning_raises_the_share_of_moves_found() {
-    let names = ["quiescence_margin", "reduction_base", "aspiration_window"];
-    let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
-    let mut agreement = MoveAgreement::new(choices(2), SearchSpace::new(Params::default(), tuned));
+    let mut agreement = agreement(2);
     let vector = [20.0, 3_000.0, 150.0];
     assert_eq!((agreement.loss(&vector), agreement.validation(&vector)), (Some(0.0), Some(0.0)));
     let start: Vec<f64> = agreement.parameters().iter().map(|parameter| parameter.start).collect();

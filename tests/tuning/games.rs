@@ -1,11 +1,11 @@
 //! Matches rank search parameters.
 
-use chuhe::lab::tuning::{Games, Objective, SearchSpace, Tournament};
+use chuhe::lab::tuning::{Objective, SearchSpace, Tournament};
 use chuhe::notation::openings::Opening;
 use chuhe::position::Strictness;
 use chuhe::search::Params;
 
-fn games() -> Games {
+fn tournament(space: SearchSpace) -> Tournament {
     let lines = [
         "h2e2 h9g7",
         "h2e2 h7e7",
@@ -25,7 +25,8 @@ fn games() -> Games {
         "b2d2 h7e7",
     ];
     let openings = lines.map(|line| Opening::read(line, Strictness::Strict).unwrap()).to_vec();
-    Games { openings, nodes: 5_000, games: 32, threads: 2, cancel: Default::default() }
+    let (cancel, failure) = (Default::default(), None);
+    Tournament { space, openings, nodes: 5_000, games: 32, threads: 2, cancel, next_opening: 0, failure }
 }
 
 /// Numbers with which hardly anything is left out or reduced, so that few nodes do not reach far.
@@ -50,7 +51,7 @@ fn losses_and_differences_have_their_sign() {
     let parameters: Vec<_> = names.filter(|(_, (one, other))| one != other).map(|(parameter, _)| parameter).collect();
     assert_eq!(parameters.len(), 9);
     let usual: Vec<f64> = parameters.iter().map(|parameter| parameter.default.into()).collect();
-    let mut tournament = Tournament::new(games(), SearchSpace::new(thorough(), parameters));
+    let mut tournament = tournament(SearchSpace::new(thorough(), parameters));
     let start: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!(tournament.loss(&start), Some(0.0));
     assert_eq!(tournament.space.params(&usual), Params::default());

@@ -8,10 +8,9 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    AdamSettings, Budget, Choices, Dataset, Games, LoadSettings, Method, MoveAgreement, Objective, PlayedMoves,
-    ProgressReport, Regression, Run, SearchSpace, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights,
-    load, load_moves, load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights,
-    weights_source,
+    AdamSettings, Budget, Dataset, LoadSettings, Method, MoveAgreement, Objective, PlayedMoves, ProgressReport,
+    Regression, Run, SearchSpace, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load,
+    load_moves, load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights, weights_source,
 };
 use crate::commands::matches::{built_in_openings, shuffled};
 use crate::console::args::{percentage, thread_count};
@@ -28,11 +27,9 @@ use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
 use crate::util::read_limit::read_text;
 
-/// Name of the gradient method.
 const ADAM: &str = "adam";
 /// Name that stands for all search parameters but switches.
 const ALL: &str = "all";
-/// Seed of all random choices.
 const SEED: u64 = 1;
 /// Plies played before a position of a game is taken.
 const FROM_PLY: usize = 17;
@@ -195,7 +192,6 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tunes search parameters and prints the best.
     fn tune_search(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let args = self.args;
         let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
@@ -221,7 +217,6 @@ impl Session<'_> {
         self.finish()
     }
 
-    /// Tunes search parameters by games.
     fn tune_by_games(&self, method: &str, space: SearchSpace) -> Result<String, CommandError> {
         let mut tournament = self.tournament(space.clone())?;
         let (found, spent) = self.minimize(method, &mut tournament, &space, "playing");
@@ -241,9 +236,16 @@ impl Session<'_> {
         }
         let (training, validation) = (moves.training, moves.validation);
         let counts = [training.len(), validation.len()];
-        let (nodes, threads, cancel) = (self.args.nodes, self.threads, self.cancel.clone());
-        let choices = Choices { training, validation, nodes, threads, cancel };
-        let mut agreement = MoveAgreement::new(choices, space.clone());
+        let mut agreement = MoveAgreement {
+            space: space.clone(),
+            training,
+            validation,
+            nodes: self.args.nodes,
+            threads: self.threads,
+            cancel: self.cancel.clone(),
+            known: Default::default(),
+            failure: None,
+        };
         let progress = Progress::spinner("searching at the start");
         let start: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
         let validation_before = agreement.validation(&start);
@@ -332,8 +334,16 @@ impl Session<'_> {
                 shuffled(all.len(), SEED).into_iter().map(|index| all[index].clone()).collect()
             }
         };
-        let (nodes, games, threads, cancel) = (self.args.nodes, self.games(), self.threads, self.cancel.clone());
-        Ok(Tournament::new(Games { openings, nodes, games, threads, cancel }, space))
+        Ok(Tournament {
+            space,
+            openings,
+            nodes: self.args.nodes,
+            games: self.games(),
+            threads: self.threads,
+            cancel: self.cancel.clone(),
+            next_opening: 0,
+            failure: None,
+        })
     }
 
     /// Reports an unwritable file before hours of work, not after.
@@ -434,8 +444,8 @@ fn finish_games(tournament: &Tournament) -> Result<(), CommandError> {
     if let Some(error) = &tournament.failure {
         return Err(error.clone().into());
     }
-    let pairs = tournament.next_opening.max(tournament.games.games / 2);
-    let openings = tournament.games.openings.len();
+    let pairs = tournament.next_opening.max(tournament.games / 2);
+    let openings = tournament.openings.len();
     if pairs > openings {
         let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
         note!("{pairs} of games used {openings}: some games were the same");

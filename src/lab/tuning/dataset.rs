@@ -13,7 +13,6 @@ use crate::util::math::logistic;
 /// Number of weights: an opening and an endgame weight for each term.
 pub const WEIGHT_COUNT: usize = 2 * TERMS;
 
-/// Label of a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Label {
     /// Points of the game for Red: 1 for a win, ½ for a draw, 0 for a loss, or anything between.
@@ -32,7 +31,6 @@ impl Label {
     }
 }
 
-/// Labelled positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dataset {
     /// Start of each list in `terms`, and the end of the last.
@@ -76,7 +74,6 @@ impl Dataset {
         lists + self.labels.capacity() * each
     }
 
-    /// Adds a position.
     pub fn push(&mut self, position: &Position, label: Label) {
         let trace = Trace::new(position);
         let [red, black] = [trace.counts[0].groups(), trace.counts[1].groups()];

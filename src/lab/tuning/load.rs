@@ -42,11 +42,8 @@ pub struct LoadSettings {
     pub per_game: usize,
     /// Minimum number of plies played before a position.
     pub from_ply: usize,
-    /// Share held out for validation.
     pub validation_share: f64,
-    /// Seed of the selection.
     pub seed: u64,
-    /// Strictness of the FEN parser.
     pub strictness: Strictness,
     /// Number of threads. The result does not depend on it.
     pub threads: usize,
@@ -61,22 +58,17 @@ pub struct PlayedMove {
     pub mv: Move,
 }
 
-/// Training and validation set of a file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sets<S> {
     pub training: S,
     pub validation: S,
-    /// Number of games read.
     pub games: usize,
-    /// Number of games without a result.
     pub games_without_result: usize,
     /// Lines or games that could not be used, in order.
     pub faults: Vec<String>,
 }
 
-/// Labelled positions of a file.
 pub type Positions = Sets<Dataset>;
-/// Moves of the players of a file.
 pub type PlayedMoves = Sets<Vec<PlayedMove>>;
 
 impl<S> Sets<S> {
@@ -114,9 +106,6 @@ impl From<RecordError> for Fault {
 }
 
 /// Loads labelled positions: lines, games, or self-play.
-///
-/// # Errors
-/// [`CommandError`] when nothing of the file can be used.
 pub fn load_positions(path: &Path, settings: &LoadSettings) -> Result<Positions, CommandError> {
     let (kind, reader) = open(path)?;
     let add_game = |part: &mut Positions, start: &Position, moves: &[(Move, Option<Value>)], result: GameResult| {
@@ -161,9 +150,6 @@ pub fn load_positions(path: &Path, settings: &LoadSettings) -> Result<Positions,
 }
 
 /// Loads moves of players from a file of games, spread over each game.
-///
-/// # Errors
-/// [`CommandError`] when nothing of the file can be used.
 pub fn load_moves(path: &Path, settings: &LoadSettings) -> Result<PlayedMoves, CommandError> {
     let (kind, reader) = open(path)?;
     let Some(Kind::Games(format)) = kind else { return Err(unusable(path, "it holds no games of players")) };
@@ -218,7 +204,6 @@ fn load<S: Default + Send, T: Send>(
     Ok(whole)
 }
 
-/// Kind of a file.
 enum Kind {
     Lines,
     Games(Format),

@@ -20,7 +20,7 @@ pub use load::{LoadSettings, PlayedMove, PlayedMoves, Positions, load_moves, loa
 pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
 pub use population::{Coding, SwarmForm};
 pub use regression::{AdamSettings, Regression, descend, losses_without_groups};
-pub use search_params::{Choices, Games, MoveAgreement, SearchSpace, Tournament};
+pub use search_params::{MoveAgreement, SearchSpace, Tournament};
 pub use weights::{read_provenance, read_weights, weights_source};
 
 /// Derivative-free optimization method.
@@ -28,11 +28,8 @@ pub use weights::{read_provenance, read_weights, weights_source};
 pub enum Method {
     /// Hill climbing, one parameter at a time.
     Hill,
-    /// Simulated annealing.
     Anneal,
-    /// Genetic algorithm.
     Genetic(Coding),
-    /// Particle swarm optimization.
     Swarm(SwarmForm),
     /// Simultaneous perturbation stochastic approximation.
     Spsa,

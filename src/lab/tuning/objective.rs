@@ -7,14 +7,12 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::util::cancel::CancelFlag;
 
-/// Parameter of an objective.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
     pub name: String,
     pub start: f64,
     pub min: f64,
     pub max: f64,
-    /// Initial step size.
     pub step: f64,
     /// Smallest change that has an effect; 0 for continuous parameters.
     pub resolution: f64,
@@ -26,7 +24,6 @@ impl Parameter {
     }
 }
 
-/// Function to minimize.
 pub trait Objective {
     fn parameters(&self) -> &[Parameter];
 
@@ -67,15 +64,12 @@ pub struct Budget {
 /// Progress report of an optimizer after a round: an epoch, a sweep, a generation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ProgressReport<'a> {
-    /// Completed rounds.
     pub round: u64,
-    /// Loss evaluations spent.
     pub spent: u64,
     /// The vector that would be the result now.
     pub vector: &'a [f64],
     /// Loss of this vector, infinite if unknown; for an epoch of gradient descent the mean over its batches.
     pub loss: f64,
-    /// Validation loss.
     pub validation: Option<f64>,
 }
 
@@ -110,7 +104,6 @@ impl<'a> Run<'a> {
         self.budget.losses.map_or(0.0, |max| self.spent as f64 / max.max(1) as f64).min(1.0)
     }
 
-    /// Counts loss evaluations.
     pub fn spend(&mut self, losses: u64) {
         self.spent += losses;
     }
@@ -120,17 +113,14 @@ impl<'a> Run<'a> {
         self.budget.losses.map(|max| max.saturating_sub(self.spent))
     }
 
-    /// Returns the loss evaluations spent.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Reports a completed round.
     pub fn report(&mut self, vector: &[f64], loss: f64, validation: Option<f64>) {
         self.round += 1;
         (self.on_progress)(&ProgressReport { round: self.round, spent: self.spent, vector, loss, validation });
@@ -188,7 +178,6 @@ impl<'a, 'b> OptimizerRun<'a, 'b> {
         Some(difference)
     }
 
-    /// Reports a completed round.
     pub fn report(&mut self) {
         let validation = self.objective.validation(&self.best.vector);
         self.run.report(&self.best.vector, self.best.loss, validation);

@@ -20,9 +20,7 @@ use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
 /// Coding of the parameters in the genetic algorithm, on which crossover and mutation work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coding {
-    /// Real numbers.
     Real,
-    /// Numbers of 16 bits.
     Bits,
 }
 
@@ -117,7 +115,6 @@ fn decode(parameter: &Parameter, code: u16) -> f64 {
     parameter.clamp(parameter.min + f64::from(code) / MAX_CODE * (parameter.max - parameter.min))
 }
 
-/// Form of the particle swarm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SwarmForm {
     /// Without inertia weight and constriction factor.
@@ -130,7 +127,6 @@ pub enum SwarmForm {
     Tournament,
 }
 
-/// Number of particles.
 const PARTICLES: usize = 20;
 /// Acceleration coefficients c₁ and c₂ of the plain form, and of the others.
 const ACCELERATION: [f64; 2] = [2.0, 2.05];

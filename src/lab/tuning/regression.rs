@@ -17,7 +17,6 @@ const CHUNK: usize = 1 << 13;
 const GRADIENT_CHUNK: usize = 1 << 11;
 /// Initial step of derivative-free methods, in centipawns.
 const STEP: f64 = 8.0;
-/// Maximum magnitude of a weight.
 const MAX_WEIGHT: f64 = i16::MAX as f64;
 /// Loss function; the other one is for networks.
 const LOSS: Loss = Loss::CrossEntropy;
@@ -148,14 +147,12 @@ impl Objective for Regression<'_> {
 /// Cost of an epoch in passes: every position is read for its value and again for its gradient.
 const EPOCH_COST: u64 = 2;
 
-/// Settings of [`descend`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AdamSettings {
     /// Learning rate at the start, in centipawns per step; it falls along a cosine.
     pub rate: f64,
     /// Learning rate at the end, relative to that at the start.
     pub last_share: f64,
-    /// Positions per batch.
     pub batch: usize,
     pub epochs: u64,
     /// Stop after this many epochs without a better validation loss; 0 for never.

@@ -26,10 +26,8 @@ const STEPS_IN_RANGE: f64 = 60.0;
 /// Search parameters that are tuned, and those that stay.
 #[derive(Clone)]
 pub struct SearchSpace {
-    /// Start values of all search parameters.
     pub base: Params,
     pub tuned: Vec<&'static search::Parameter>,
-    /// The tuned parameters as dimensions.
     pub dimensions: Vec<Parameter>,
 }
 
@@ -100,27 +98,28 @@ const ADJUDICATION: Adjudication = Adjudication {
     max_plies: Some(240),
 };
 
-/// Match settings.
-#[derive(Clone, Debug)]
-pub struct Games {
+/// Objective over search parameters by games, in which a win counts 1 and a loss −1.
+///
+/// The loss of a vector is its negated mean result in a match against the start values, always with the same openings.
+/// A difference is a match between two vectors, each time with the next openings.
+pub struct Tournament {
+    pub space: SearchSpace,
     /// Openings; at least one.
     pub openings: Vec<Opening>,
-    /// Nodes per search.
     pub nodes: u64,
     /// Games per match, two from each opening.
     pub games: usize,
-    /// Games played in parallel.
     pub threads: usize,
-    /// Stops all games.
     pub cancel: CancelFlag,
+    /// First opening of the next difference.
+    pub next_opening: usize,
+    /// Engine error that ended the tuning.
+    pub failure: Option<EngineError>,
 }
 
-impl Games {
+impl Tournament {
     /// Returns the wins minus the losses of `one` against `other` in a match that starts with opening number `first`.
     /// `None` when cancelled.
-    ///
-    /// # Errors
-    /// Errors of the engines.
     pub fn play(&self, one: Params, other: Params, first: usize) -> Result<Option<i64>, EngineError> {
         /// Short searches fill no more.
         const HASH_MEGABYTES: usize = 4;
@@ -156,35 +155,14 @@ impl Games {
         }
         Ok(ending.map(|ending| ending.result()))
     }
-}
-
-/// Objective over search parameters by games, in which a win counts 1 and a loss −1.
-///
-/// The loss of a vector is its negated mean result in a match against the start values, always with the same openings.
-/// A difference is a match between two vectors, each time with the next openings.
-pub struct Tournament {
-    pub games: Games,
-    pub space: SearchSpace,
-    /// First opening of the next difference.
-    pub next_opening: usize,
-    /// Engine error that ended the tuning.
-    pub failure: Option<EngineError>,
-}
-
-impl Tournament {
-    pub fn new(games: Games, space: SearchSpace) -> Tournament {
-        Tournament { games, space, next_opening: 0, failure: None }
-    }
 
     /// Negated mean result of one against the other, −1 to 1.
     fn lost(&mut self, one: Params, other: Params, first: usize) -> Option<f64> {
-        match self.games.play(one, other, first) {
-            Ok(sum) => Some(-sum? as f64 / self.games.games.max(1) as f64),
-            Err(error) => {
-                self.failure = Some(error);
-                None
-            }
-        }
+        let sum = self.play(one, other, first).unwrap_or_else(|error| {
+            self.failure = Some(error);
+            None
+        });
+        Some(-sum? as f64 / self.games.max(1) as f64)
     }
 }
 
@@ -201,7 +179,7 @@ impl Objective for Tournament {
 
     fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
         let first = self.next_opening;
-        self.next_opening += self.games.games.div_ceil(2);
+        self.next_opening += self.games.div_ceil(2);
         self.lost(self.space.params(one), self.space.params(other), first)
     }
 
@@ -210,28 +188,28 @@ impl Objective for Tournament {
     }
 }
 
-/// Searches that are compared with moves of players.
-#[derive(Clone, Debug)]
-pub struct Choices {
+/// Objective over search parameters by moves. The loss of a vector is the share of the moves that its searches do not
+/// choose.
+pub struct MoveAgreement {
+    pub space: SearchSpace,
     /// Moves that decide the loss.
     pub training: Vec<PlayedMove>,
     /// Moves of other games, for validation.
     pub validation: Vec<PlayedMove>,
-    /// Nodes per search.
     pub nodes: u64,
-    /// Searches in parallel.
     pub threads: usize,
     /// Ends the comparison after the searches that run.
     pub cancel: CancelFlag,
+    /// Losses on the training and on the validation set, which are exact, of all parameters tried.
+    pub known: [Vec<(Params, f64)>; 2],
+    /// Engine error that ended the tuning.
+    pub failure: Option<EngineError>,
 }
 
-impl Choices {
+impl MoveAgreement {
     /// Returns the share of the moves that a search with these parameters chooses too, 0 to 1. Every search begins with
     /// empty tables, so the share does not depend on the number of threads. `None` when cancelled, or if there are no
     /// moves.
-    ///
-    /// # Errors
-    /// Errors of the engine.
     pub fn share(&self, params: Params, moves: &[PlayedMove]) -> Result<Option<f64>, EngineError> {
         /// Short searches fill no more.
         const HASH_MEGABYTES: usize = 1;
@@ -246,42 +224,21 @@ impl Choices {
         })?;
         Ok(chosen.filter(|_| !moves.is_empty()).map(|chosen| chosen as f64 / moves.len() as f64))
     }
-}
-
-/// Objective over search parameters by moves. The loss of a vector is the share of the moves that its searches do not
-/// choose.
-pub struct MoveAgreement {
-    pub choices: Choices,
-    pub space: SearchSpace,
-    /// Losses on the training and on the validation set, which are exact, of all parameters tried.
-    known: [Vec<(Params, f64)>; 2],
-    /// Engine error that ended the tuning.
-    pub failure: Option<EngineError>,
-}
-
-impl MoveAgreement {
-    pub fn new(choices: Choices, space: SearchSpace) -> MoveAgreement {
-        MoveAgreement { choices, space, known: Default::default(), failure: None }
-    }
 
     fn missed(&mut self, vector: &[f64], is_validation: bool) -> Option<f64> {
         let params = self.space.params(vector);
-        let known = &mut self.known[usize::from(is_validation)];
+        let known = &self.known[usize::from(is_validation)];
         if let Some((_, loss)) = known.iter().find(|(tried, _)| *tried == params) {
             return Some(*loss);
         }
-        let moves = if is_validation { &self.choices.validation } else { &self.choices.training };
-        match self.choices.share(params, moves) {
-            Ok(share) => {
-                let loss = 1.0 - share?;
-                known.push((params, loss));
-                Some(loss)
-            }
-            Err(error) => {
+        let share = self.share(params, if is_validation { &self.validation } else { &self.training });
+        let loss = 1.0
+            - share.unwrap_or_else(|error| {
                 self.failure = Some(error);
                 None
-            }
-        }
+            })?;
+        self.known[usize::from(is_validation)].push((params, loss));
+        Some(loss)
     }
 }
 
@@ -316,13 +273,22 @@ mod tests {
 
     #[test]
     fn matches_are_reproducible_and_a_cancelled_one_has_no_result() {
-        let (openings, cancel) = (vec![Opening::default()], CancelFlag::default());
-        let games = Games { openings, nodes: 300, games: 4, threads: 2, cancel };
+        let mut games = Tournament {
+            space: SearchSpace::new(Params::default(), Vec::new()),
+            openings: vec![Opening::default()],
+            nodes: 300,
+            games: 4,
+            threads: 2,
+            cancel: CancelFlag::default(),
+            next_opening: 0,
+            failure: None,
+        };
         let usual = Params::default();
         assert_eq!(games.play(usual, usual, 0), Ok(Some(0)));
         let other = Params { reduction_base: 2_500, ..usual };
         let first = games.play(usual, other, 0);
-        let reversed = Games { threads: 1, ..games.clone() }.play(other, usual, 0).unwrap().unwrap();
+        games.threads = 1;
+        let reversed = games.play(other, usual, 0).unwrap().unwrap();
         assert_eq!(first, Ok(Some(-reversed)), "both start from both sides");
         games.cancel.cancel();
         assert_eq!(games.play(usual, usual, 0), Ok(None));
