@@ -7,19 +7,16 @@ use super::Dialect;
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
-/// Direction of a move from the mover's perspective.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Direction of a move from the mover's perspective: 进, 退 or 平.
+#[derive(Clone, Copy)]
 pub(super) enum Direction {
-    /// 进
     Forward,
-    /// 退
     Backward,
-    /// 平
     Sideways,
 }
 
 /// Last two signs of a description: direction and number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Displacement {
     pub direction: Direction,
     /// 1 to 9: the target file, or the distance along the file.
@@ -45,7 +42,7 @@ impl Displacement {
 }
 
 /// Position of a piece among tandem pieces, which share their file with another of their kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Disambiguation {
     /// Index on its file, 0 for the front piece.
     pub index_on_file: usize,
@@ -60,7 +57,7 @@ pub(super) struct Disambiguation {
 }
 
 /// Parts of a move description.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct MoveParts {
     pub side: Side,
     pub kind: PieceKind,
@@ -132,7 +129,7 @@ fn disambiguation(position: &Position, piece: Piece, from: Square) -> Option<Dis
 const DIGITS: [[char; 9]; 2] =
     [['一', '二', '三', '四', '五', '六', '七', '八', '九'], ['１', '２', '３', '４', '５', '６', '７', '８', '９']];
 /// Numerals of indices within a file, for both sides.
-const NUMERALS: [char; 9] = DIGITS[0];
+pub(super) const NUMERALS: [char; 9] = DIGITS[0];
 /// Piece characters of both sides, in the order of the kinds.
 const PIECES: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
 
@@ -152,23 +149,19 @@ pub(super) fn write_chinese(parts: &MoveParts, dialect: Dialect) -> Option<Strin
         }
         Some(disambiguation) => text.extend([chinese_index_sign(disambiguation)?, piece]),
     }
-    text.push(match parts.displacement.direction {
-        Direction::Forward => '进',
-        Direction::Backward => '退',
-        Direction::Sideways => '平',
-    });
-    text.push(digit(parts.displacement.number));
+    text.extend([['进', '退', '平'][parts.displacement.direction as usize], digit(parts.displacement.number)]);
     Some(text)
 }
 
 /// Index among all tandem pieces.
 fn chinese_index_sign(disambiguation: Disambiguation) -> Option<char> {
-    match disambiguation.pieces {
-        2 => Some(['前', '后'][disambiguation.index]),
-        3 => Some(['前', '中', '后'][disambiguation.index]),
-        count if count <= NUMERALS.len() => Some(NUMERALS[disambiguation.index]),
-        _ => None,
-    }
+    let signs: &[char] = match disambiguation.pieces {
+        2 => &['前', '后'],
+        3 => &['前', '中', '后'],
+        count if count <= NUMERALS.len() => &NUMERALS,
+        _ => &[],
+    };
+    signs.get(disambiguation.index).copied()
 }
 
 /// Index on the file; the first and the last have their own characters.
@@ -185,8 +178,6 @@ pub(super) fn file_index_sign(disambiguation: Disambiguation) -> Option<char> {
 const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
 /// Piece letters of the English names.
 const ENGLISH_LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
-/// Indices among four and more tandem pieces.
-const INDEX_LETTERS: [char; 9] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
 /// Formats a move in a Latin dialect; `None` if the dialect cannot distinguish that many tandem pieces.
 pub(super) fn write_wxf(parts: &MoveParts, dialect: Dialect) -> Option<String> {
@@ -197,34 +188,23 @@ pub(super) fn write_wxf(parts: &MoveParts, dialect: Dialect) -> Option<String> {
         None => [letter, file],
         Some(disambiguation) if disambiguation.pieces == 2 => [letter, ['+', '-'][disambiguation.index]],
         Some(disambiguation) => match dialect {
-            Dialect::Wxf => [letter, wxf_index_sign(disambiguation)?],
+            Dialect::Wxf if disambiguation.pieces == 3 => [letter, ['+', '.', '-'][disambiguation.index]],
+            Dialect::Wxf if disambiguation.pieces > 9 => return None,
+            Dialect::Wxf => [letter, char::from(b'a' + disambiguation.index as u8)],
             // These two may drop the letter, which is unambiguous for pawns only.
             _ if parts.kind != PieceKind::Pawn => return None,
             Dialect::WxfOfficial => official_pawn(disambiguation, file)?,
             _ => [digit(disambiguation.index_on_file as u8 + 1), file],
         },
     };
-    let direction = match parts.displacement.direction {
-        Direction::Forward => '+',
-        Direction::Backward => '-',
-        Direction::Sideways if dialect == Dialect::WxfFairy => '=',
-        Direction::Sideways => '.',
-    };
+    let sideways = if dialect == Dialect::WxfFairy { '=' } else { '.' };
+    let direction = ['+', '-', sideways][parts.displacement.direction as usize];
     Some(piece.into_iter().chain([direction, digit(parts.displacement.number)]).collect())
 }
 
 /// Returns the digit of 1 to 9; no file has ten tandem pieces.
 fn digit(number: u8) -> char {
     char::from(b'0' + number.min(9))
-}
-
-/// Index among all tandem pieces, of which there are more than two.
-fn wxf_index_sign(disambiguation: Disambiguation) -> Option<char> {
-    match disambiguation.pieces {
-        3 => Some(['+', '.', '-'][disambiguation.index]),
-        count if count <= INDEX_LETTERS.len() => Some(INDEX_LETTERS[disambiguation.index]),
-        _ => None,
-    }
 }
 
 /// First two signs of a pawn among three and more tandem pawns.
@@ -298,16 +278,11 @@ pub(super) fn sign(c: char) -> char {
         '进' | '進' | '上' | '前' => '+',
         '退' | '下' | '后' | '後' => '-',
         '平' | '中' | '=' => '.',
-        '一' => '1',
-        '二' => '2',
-        '三' => '3',
-        '四' => '4',
-        '五' => '5',
-        '六' => '6',
-        '七' => '7',
-        '八' => '8',
-        '九' => '9',
-        _ => c.to_ascii_lowercase(),
+        _ => NUMERALS
+            .iter()
+            .zip('1'..='9')
+            .find(|(numeral, _)| **numeral == c)
+            .map_or(c.to_ascii_lowercase(), |pair| pair.1),
     }
 }
 

@@ -85,23 +85,22 @@ impl<R: BufRead> Blocks<R> {
                 // The boundary between two games may be in the truncated part.
                 return Err(error);
             }
-            let begin = if block.is_some() { Some(from) } else { line.text[from..].find(ANY).map(|at| from + at) };
-            let Some(begin) = begin else { continue };
+            let begin = if block.is_some() { Some(0) } else { line.text[from..].find(ANY) };
+            let Some(begin) = begin.map(|at| from + at) else { continue };
             let text = &line.text[begin..];
             // A game without an end mark ends where the next one begins.
             let own = if block.is_none() && is_mark_of_game(text, ANY) { ANY.len() } else { 0 };
-            let cut = text.match_indices('[').map(|(at, _)| at).filter(|&at| at >= own).find_map(|at| {
-                let is_end = is_mark_of_game(&text[at..], ANY_END).then_some(at + ANY_END.len());
-                is_end.or_else(|| is_mark_of_game(&text[at..], ANY).then_some(at))
+            let cut = text[own..].match_indices('[').map(|(at, _)| own + at).find_map(|at| match &text[at..] {
+                rest if is_mark_of_game(rest, ANY_END) => Some(at + ANY_END.len()),
+                rest => is_mark_of_game(rest, ANY).then_some(at),
             });
             let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
-            let piece = &text[..cut.unwrap_or(text.len())];
-            if collected.len() + piece.len() > MAX_COMMENTS {
+            collected.push_str(&text[..cut.unwrap_or(text.len())]);
+            collected.push('\n');
+            if collected.len() > MAX_COMMENTS {
                 let fault = GameFault::TooMuch { what: "bytes of text in a game", max: MAX_COMMENTS };
                 return Err(GameError::in_line(line.number, fault));
             }
-            collected.push_str(piece);
-            collected.push('\n');
             if let Some(cut) = cut {
                 self.held = Some((line, begin + cut));
                 return Ok(block);
@@ -168,7 +167,7 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
         None => game.add_tag("ResultText", result),
     }
     let list = field("movelist");
-    let mut moves = Moves::new(list.map_or("", |field| field.value));
+    let moves = moves_of(list.map_or("", |field| field.value));
     let given = |name| field(name).filter(|field| !field.value.trim().is_empty());
     let board = given("binit").map(|field| Ok((field, board(field.value).map_err(|fault| field.fault(fault))?)));
     let board = board.transpose()?;
@@ -181,7 +180,7 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
         game.start = start.position(first, &mut game.warnings)?;
     }
     let mut position = game.start.clone();
-    if let Err((fault, _)) = add_moves(&mut game, &mut position, None, &mut moves) {
+    if let Err((fault, _)) = add_moves(&mut game, &mut position, None, moves) {
         game.cut(&GameError::in_line(list.map_or(first_line, |field| field.line), fault));
     }
     add_variations(&mut game, &fields);
@@ -201,15 +200,11 @@ fn board(text: &str) -> Result<Board, GameFault> {
         };
         return Err(GameFault::malformed(reason));
     }
-    let mut pieces = [None; 32];
-    for (index, slot) in pieces.iter_mut().enumerate() {
-        let pair = &digits[2 * index..2 * index + 2];
-        *slot = square(pair);
-        if slot.is_none() && pair != OFF_THE_BOARD {
-            return Err(GameFault::malformed(format!("'{pair}' is not a square of the board")));
-        }
+    let pairs: [&str; 32] = std::array::from_fn(|index| &digits[2 * index..2 * index + 2]);
+    if let Some(wrong) = pairs.iter().find(|pair| square(pair).is_none() && **pair != OFF_THE_BOARD) {
+        return Err(GameFault::malformed(format!("'{wrong}' is not a square of the board")));
     }
-    nodes::board(&pieces)
+    nodes::board(&pairs.map(square))
 }
 
 /// Returns the square of two digits; `None` off the board.
@@ -223,45 +218,30 @@ fn pair(square: Square) -> String {
     format!("{}{}", square.file(), Square::RANKS - 1 - square.rank())
 }
 
-/// Iterator over the moves of a list, as pairs of squares or the reason why they are none.
-#[derive(Clone)]
-struct Moves<'a>(std::str::Chars<'a>);
-
-impl Moves<'_> {
-    fn new(text: &str) -> Moves<'_> {
-        Moves(text.chars())
-    }
+/// Returns the moves of a list, as pairs of squares or the reason why they are none.
+fn moves_of(list: &str) -> impl Iterator<Item = Result<[Option<Square>; 2], String>> + Clone {
+    let mut digits = list.chars().filter(|c| !c.is_whitespace());
+    std::iter::repeat_with(move || digits.by_ref().take(4).collect::<String>()).map_while(|word| {
+        let odd = word.chars().find(|c| !c.is_ascii_digit());
+        match (odd, word.len()) {
+            (Some(odd), _) => Some(Err(format!("unexpected '{odd}' among the digits"))),
+            (None, 0) => None,
+            (None, 4) => match [square(&word[..2]), square(&word[2..])] {
+                squares @ [Some(_), Some(_)] => Some(Ok(squares)),
+                _ => Some(Err(format!("'{word}' are not squares of the board"))),
+            },
+            (None, _) => Some(Err(format!("'{word}' are not the four digits of a move"))),
+        }
+    })
 }
 
-impl Iterator for Moves<'_> {
-    type Item = Result<[Option<Square>; 2], String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let word: String = self.0.by_ref().filter(|c| !c.is_whitespace()).take(4).collect();
-        if word.is_empty() {
-            return None;
-        }
-        if let Some(odd) = word.chars().find(|c| !c.is_ascii_digit()) {
-            return Some(Err(format!("unexpected '{odd}' among the digits")));
-        }
-        if word.len() < 4 {
-            return Some(Err(format!("'{word}' are not the four digits of a move")));
-        }
-        let squares = [square(&word[..2]), square(&word[2..])];
-        let are_on_board = squares.iter().all(Option::is_some);
-        Some(if are_on_board { Ok(squares) } else { Err(format!("'{word}' are not squares of the board")) })
-    }
-}
-
-/// Adds moves after `parent`, where the position is, as far as they are legal; returns their range.
-///
-/// # Errors
-/// The reason why a move is none, and the number of added moves.
+/// Adds moves after `parent`, where the position is, as far as they are legal. An error is the reason why a move is none,
+/// with the number of added moves.
 fn add_moves(
     game: &mut Game,
     position: &mut Position,
     mut parent: Option<usize>,
-    moves: &mut Moves<'_>,
+    moves: impl Iterator<Item = Result<[Option<Square>; 2], String>>,
 ) -> Result<(), (GameFault, usize)> {
     let begin = game.nodes.len();
     for squares in moves {
@@ -353,11 +333,8 @@ fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
     debug_assert!(is_sorted, "moves are added after their parents");
 }
 
-/// Adds a variation as far as its moves are legal.
-///
-/// # Errors
-/// If a move is not legal or exceeds a limit, or the variation leaves no known line; with the number of moves that are
-/// left out.
+/// Adds a variation as far as its moves are legal. It is an error, with the number of moves that are left out, if a move
+/// is not legal or exceeds a limit, or if the variation leaves no known line.
 fn add_variation(
     game: &mut Game,
     lines: &mut Vec<Line>,
@@ -371,7 +348,7 @@ fn add_variation(
         (GameFault::malformed(reason), 0)
     };
     let mut line = line.ok_or_else(unknown)?;
-    let mut moves = Moves::new(moves);
+    let moves = moves_of(moves);
     let count = moves.clone().take_while(Result::is_ok).count();
     // Climbing to the line that has the move before takes time, too.
     *replayed += ply.min(MAX_PLIES);
@@ -389,15 +366,12 @@ fn add_variation(
     }
     let mut position = game.position_after(before);
     let begin = game.nodes.len();
-    let added = add_moves(game, &mut position, before, &mut moves);
+    let added = add_moves(game, &mut position, before, moves);
     lines.push(Line { parent: Some(line), ply, nodes: begin..game.nodes.len() });
     added.map_err(|(fault, added)| (fault, count - added))
 }
 
-/// Writes a game with its variations.
-///
-/// # Errors
-/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+/// Writes a game with its variations. Fails also on a position with more pieces of a kind than a game starts with.
 pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut text = "[DhtmlXQ]\n".to_owned();
     let mut field = |name: &str, value: &str| {

@@ -1,12 +1,10 @@
 //! Errors and warnings about games, with their place in the file, common to all formats.
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 use thiserror::Error;
 
-use crate::position::{FenError, Position};
-use crate::types::Move;
+use crate::position::FenError;
 
 /// Maximum number of warnings of a game; further ones are only counted.
 const MAX_WARNINGS: usize = 20;
@@ -22,12 +20,10 @@ pub struct GameError {
 }
 
 impl GameError {
-    /// Error in a line.
     pub(crate) fn in_line(number: u64, fault: impl Into<GameFault>) -> GameError {
         GameError { location: Location::Line(number), fault: fault.into() }
     }
 
-    /// Error at a byte.
     pub(super) fn at_byte(offset: usize, fault: impl Into<GameFault>) -> GameError {
         GameError { location: Location::Byte(offset as u64), fault: fault.into() }
     }
@@ -85,24 +81,14 @@ pub enum GameFault {
 }
 
 impl GameFault {
-    /// Error of a move, with control characters replaced for the terminal.
+    /// Error of a move, before which its half-move is named.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
-        GameFault::of_a_move(format!("ply {ply}: {reason}"))
+        GameFault::Other { kind: "invalid move", reason: without_controls(format!("ply {ply}: {reason}").chars()) }
     }
 
-    /// Like [`GameFault::in_move`] for an error that names the word.
-    pub(super) fn in_word(ply: usize, reason: &impl fmt::Display) -> GameFault {
-        GameFault::of_a_move(format!("{reason} (ply {ply})"))
-    }
-
-    /// Error of the next move of `position` if it is not legal.
-    pub(super) fn of_move(position: &Position, ply: usize, mv: Move) -> Option<GameFault> {
-        position.fault_of(mv).map(|fault| GameFault::in_move(ply, &format!("'{mv}' {fault}")))
-    }
-
-    fn of_a_move(reason: String) -> GameFault {
-        let reason = reason.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
-        GameFault::Other { kind: "invalid move", reason }
+    /// Error of a move that names its word.
+    pub(super) fn in_word(ply: usize, reason: &str) -> GameFault {
+        GameFault::Other { kind: "invalid move", reason: without_controls(format!("{reason} (ply {ply})").chars()) }
     }
 
     /// Error of a text that is no result.
@@ -116,7 +102,6 @@ impl GameFault {
         GameFault::Other { kind: "cut off", reason: format!("the file ends within {what}") }
     }
 
-    /// Other violation of the format.
     pub(crate) fn malformed(reason: impl Into<String>) -> GameFault {
         GameFault::Other { kind: "malformed", reason: reason.into() }
     }
@@ -134,7 +119,11 @@ impl GameFault {
 
 /// Returns the first 40 characters of a text for a message, with control characters replaced.
 pub fn shortened(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    without_controls(text.chars().take(40))
+}
+
+fn without_controls(text: impl Iterator<Item = char>) -> String {
+    text.map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// Kind of a warning.
@@ -200,7 +189,6 @@ impl Warnings {
         self.add(WarningKind::Corrected, location, reason, 1);
     }
 
-    /// Adds an error as a warning.
     pub(super) fn add_error(&mut self, kind: WarningKind, error: &GameError) {
         self.add(kind, error.location, &error.fault, 1);
     }
@@ -210,7 +198,7 @@ impl Warnings {
         self.0.retain(|warning| matches!(warning.kind, WarningKind::Cut | WarningKind::Corrected));
     }
 
-    /// Iterates over the warnings.
+    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Warning> {
         self.0.iter()
     }

@@ -1,16 +1,15 @@
 //! Formats of game files: detection, reading and writing.
 //!
-//! A new format is a variant of [`Format`] with its properties, reader and writer: the compiler asks for all of them.
-//! `notation::game_lines` is a small example.
+//! A new format is a variant of [`Format`]: the compiler then asks for its reader and writer.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use super::fault::GameError;
 use super::game::{Game, GameResult};
-use super::pgn_text::Style;
+use super::pgn_text::{self, Style};
 use super::text_encoding::decode_head;
-use super::{Dialect, cbr, dhtmlxq, game_lines, move_list, pgn, xqf};
+use super::{Dialect, binary, dhtmlxq, move_list, pgn, pgn_moves};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -34,80 +33,43 @@ pub enum Format {
     Cbr,
 }
 
-/// Properties of a format.
-struct Properties {
-    /// Name on the command line, which is also an extension of files that are written.
-    name: &'static str,
-    /// Extensions of file names, the usual one first.
-    extensions: &'static [&'static str],
-    is_written: bool,
-    /// Games have moves and a result only, so that a file may also be a list of openings.
-    is_plain: bool,
-}
-
-/// How the beginning of a file resembles a format, in ascending order.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
-    No,
-    /// It has a number of a move.
-    Number,
-    /// It has moves.
-    Moves,
-    /// It has the form of this format.
-    Form,
-    /// It has a mark of this format, maybe among other text.
-    Mark,
-    /// It begins with the signature of this format.
-    Signature,
-}
-
-impl Likeness {
-    /// Returns this likeness if the condition holds.
-    fn when(self, holds: bool) -> Likeness {
-        if holds { self } else { Likeness::No }
-    }
-}
-
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] = {
-        // A new variant does not compile until it stands here, and then belongs into the list, too.
-        match Format::Pgn {
-            Format::Pgn | Format::Moves | Format::MoveList | Format::Xqf | Format::DhtmlXq | Format::Cbr => {}
-        }
-        [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr]
-    };
+    pub const ALL: [Format; 6] =
+        [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr];
 
-    const fn properties(self) -> Properties {
-        let (name, extensions, is_written, is_plain): (_, &[&str], _, _) = match self {
-            Format::Pgn => ("pgn", &["pgn", "pgns"], true, false),
-            Format::Moves => ("moves", &["tsv", "moves"], true, true),
-            Format::MoveList => ("movelist", &["wxf"], false, true),
-            Format::Xqf => ("xqf", &["xqf"], true, false),
-            Format::DhtmlXq => ("dhtmlxq", &["dhtmlxq", "html", "htm", "ubb"], true, false),
-            Format::Cbr => ("cbr", &["cbr", "cbl"], false, false),
-        };
-        Properties { name, extensions, is_written, is_plain }
-    }
-
-    /// Name on the command line.
+    /// Name on the command line, which is also an extension of files that are written.
     pub const fn name(self) -> &'static str {
-        self.properties().name
+        match self {
+            Format::Pgn => "pgn",
+            Format::Moves => "moves",
+            Format::MoveList => "movelist",
+            Format::Xqf => "xqf",
+            Format::DhtmlXq => "dhtmlxq",
+            Format::Cbr => "cbr",
+        }
     }
 
     /// Extensions of file names, the usual one first.
     pub const fn extensions(self) -> &'static [&'static str] {
-        self.properties().extensions
+        match self {
+            Format::Pgn => &["pgn", "pgns"],
+            Format::Moves => &["tsv", "moves"],
+            Format::MoveList => &["wxf"],
+            Format::Xqf => &["xqf"],
+            Format::DhtmlXq => &["dhtmlxq", "html", "htm", "ubb"],
+            Format::Cbr => &["cbr", "cbl"],
+        }
     }
 
     /// Formats that can be written.
     pub fn written() -> impl Iterator<Item = Format> + Clone {
-        Format::ALL.into_iter().filter(|format| format.properties().is_written)
+        Format::ALL.into_iter().filter(|format| !matches!(format, Format::MoveList | Format::Cbr))
     }
 
     /// Returns whether games in this format have moves and a result only, so that a file may be a list of openings, too.
     pub const fn is_plain(self) -> bool {
-        self.properties().is_plain
+        matches!(self, Format::Moves | Format::MoveList)
     }
 
     /// Returns the format with this name.
@@ -131,17 +93,14 @@ impl Format {
         match self {
             Format::Pgn => true,
             Format::Moves | Format::MoveList | Format::Cbr => false,
-            Format::Xqf => xqf::TEXTS.iter().any(|(_, _, tag)| *tag == name),
+            Format::Xqf => binary::XQF_TEXTS.iter().any(|(_, _, tag)| *tag == name),
             Format::DhtmlXq => dhtmlxq::FIELDS.iter().any(|(tag, _, _)| *tag == name),
         }
     }
 
     /// Names the parts of a game that this format does not keep in full, such as tags that are too long.
     pub fn cut_parts(self, game: &Game) -> Vec<&'static str> {
-        match self {
-            Format::Xqf => xqf::cut_parts(game),
-            Format::Pgn | Format::Moves | Format::MoveList | Format::DhtmlXq | Format::Cbr => Vec::new(),
-        }
+        if self == Format::Xqf { binary::cut_parts(game) } else { Vec::new() }
     }
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
@@ -161,31 +120,30 @@ impl Format {
     /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
     /// ```
     pub fn detect(head: &[u8]) -> Option<Format> {
+        // A text may begin with these letters, but not with such a version byte next.
+        if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
+            return Some(Format::Xqf);
+        }
+        if binary::begins_cbr(head) {
+            return Some(Format::Cbr);
+        }
         let text = decode_head(head);
+        if text.contains("[DhtmlXQ") {
+            return Some(Format::DhtmlXq);
+        }
         let is_remark = |line: &&str| line.trim().is_empty() || line.starts_with(['#', '%']);
         let line = text.trim_start_matches('\u{feff}').lines().find(|line| !is_remark(line)).unwrap_or_default();
-        let found = Format::ALL.into_iter().map(|format| (format.likeness(head, &text, line), format));
-        found
-            .max_by(|(one, _), (other, _)| one.cmp(other))
-            .filter(|(best, _)| *best > Likeness::No)
-            .map(|found| found.1)
-    }
-
-    /// Returns how the beginning of a file, also as text and by its first line, resembles this format.
-    fn likeness(self, head: &[u8], text: &str, line: &str) -> Likeness {
-        match self {
-            // A text may begin with these letters, but not with such a version byte next.
-            Format::Xqf => Likeness::Signature.when(head.starts_with(b"XQ") && head.get(2).is_some_and(|v| *v < 0x20)),
-            Format::Cbr => Likeness::Signature.when(cbr::begins_a_file(head)),
-            Format::DhtmlXq => Likeness::Mark.when(text.contains("[DhtmlXQ")),
-            Format::Moves => Likeness::Form.when(line.split_once('\t').is_some_and(|(first, rest)| {
-                // Lists may be indented by a tab, and a table may begin with such a word as 'Draw'.
-                GameResult::from_text(first).is_some() && !first.starts_with(|c: char| c.is_ascii_alphabetic())
-                    || first.trim().is_empty() && !move_list::begins_with_number_or_header(rest)
-            })),
-            Format::Pgn if line.trim_start().starts_with(['[', '{']) => Likeness::Form,
-            Format::Pgn => Likeness::Number.when(line.trim_start().starts_with("1.")),
-            Format::MoveList => Likeness::Moves.when(!line.is_empty() && move_list::is_list(head)),
+        let is_line_of_a_game = line.split_once('\t').is_some_and(|(first, rest)| {
+            // Lists may be indented by a tab, and a table may begin with such a word as 'Draw'.
+            GameResult::from_text(first).is_some() && !first.starts_with(|c: char| c.is_ascii_alphabetic())
+                || first.trim().is_empty() && !move_list::begins_with_number_or_header(rest)
+        });
+        let start = line.trim_start();
+        match () {
+            () if is_line_of_a_game => Some(Format::Moves),
+            () if start.starts_with(['[', '{']) => Some(Format::Pgn),
+            () if !line.is_empty() && pgn_text::begins_a_list(head) => Some(Format::MoveList),
+            () => start.starts_with("1.").then_some(Format::Pgn),
         }
     }
 
@@ -204,10 +162,10 @@ impl Format {
         match self {
             Format::Pgn => Box::new(pgn::games(reader, Style::Pgn, strictness)),
             Format::MoveList => Box::new(pgn::games(reader, Style::List, strictness)),
-            Format::Moves => Box::new(game_lines::games(reader, strictness)),
-            Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
+            Format::Moves => Box::new(pgn_moves::games_of_lines(reader, strictness)),
+            Format::Xqf => Box::new(std::iter::once_with(move || binary::read_xqf(reader, strictness))),
             Format::DhtmlXq => Box::new(dhtmlxq::games(reader, strictness)),
-            Format::Cbr => Box::new(cbr::games(reader, strictness)),
+            Format::Cbr => Box::new(binary::read_cbr(reader, strictness)),
         }
     }
 
@@ -223,8 +181,8 @@ impl Format {
         }
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
-            Format::Moves => game_lines::write_game(out, game, dialect),
-            Format::Xqf => xqf::write_game(out, game),
+            Format::Moves => pgn_moves::write_as_line(out, game, dialect),
+            Format::Xqf => binary::write_xqf(out, game),
             Format::DhtmlXq => dhtmlxq::write_game(out, game),
             Format::MoveList | Format::Cbr => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))

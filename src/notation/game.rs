@@ -135,15 +135,12 @@ impl Game {
     /// # Errors
     /// The reason why the main line is cut.
     pub fn with_end(self) -> Result<Game, GameError> {
-        match self.warnings.cut() {
-            Some(Warning { location, reason, .. }) => {
-                Err(GameError { location: *location, fault: GameFault::malformed(reason) })
-            }
-            None => Ok(self),
-        }
+        let cut = self.warnings.cut();
+        let cut = cut.map(|cut| GameError { location: cut.location, fault: GameFault::malformed(&cut.reason) });
+        cut.map_or(Ok(self), Err)
     }
 
-    /// Ends the main line because of an error in its next move. The result stays.
+    /// Ends the main line before an error in its next move. The result stays.
     pub(super) fn cut(&mut self, error: &GameError) {
         self.warnings.add_error(WarningKind::Cut, error);
     }
@@ -178,14 +175,9 @@ impl Game {
 
     /// Returns the position after a move, or at the start, with the moves before it as history.
     pub fn position_after(&self, node: Option<usize>) -> Position {
-        let mut path = Vec::new();
-        let mut at = node;
-        while let Some(index) = at {
-            path.push(self.nodes[index].mv);
-            at = self.nodes[index].parent;
-        }
+        let path: Vec<usize> = std::iter::successors(node, |&index| self.nodes[index].parent).collect();
         let mut position = self.start.clone();
-        path.iter().rev().for_each(|&mv| position.make(mv));
+        path.iter().rev().for_each(|&index| position.make(self.nodes[index].mv));
         position
     }
 
@@ -263,24 +255,6 @@ impl GameResult {
     /// assert_eq!(GameResult::from_text("2-0"), None);
     /// ```
     pub fn from_text(text: &str) -> Option<GameResult> {
-        let text = text.trim();
-        match text {
-            "1-0" | "1:0" => return Some(GameResult::RedWins),
-            "0-1" | "0:1" => return Some(GameResult::BlackWins),
-            "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" => return Some(GameResult::Draw),
-            "*" | "不明" | "未知" => return Some(GameResult::Unknown),
-            _ => {}
-        }
-        // Every word of a game is tried, so most moves and numbers are recognised without a copy.
-        const FIRST: [char; 14] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙', '胜', '勝', '负', '負'];
-        const AFTER: [char; 7] = ['–', '—', '(', '（', '。', '！', '!'];
-        let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
-        let is_vietnamese = || text.starts_with(['Đ', 'đ', 'H', 'h']) && !text.is_ascii();
-        let is_score = || text.starts_with(['0', '1']) && text.contains(AFTER);
-        if !is_word && !text.starts_with(FIRST) && !is_score() && !is_vietnamese() {
-            return None;
-        }
-        let text = text.split(['(', '（']).next().unwrap_or_default().trim_end_matches(['。', '！', '!', ' ']);
         let common = |c| match c {
             '–' | '—' => '-',
             '紅' => '红',
@@ -290,18 +264,13 @@ impl GameResult {
             '後' => '后',
             c => c.to_lowercase().next().unwrap_or(c),
         };
-        let text: String = text.chars().map(common).collect();
-        match text.as_str() {
-            "1-0" | "胜" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "后负" | "后手负"
-            | "黑负" | "黑方负" | "red won" | "red wins" | "đỏ thắng" | "đen thua" => {
-                Some(GameResult::RedWins)
-            }
-            "0-1" | "负" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后胜" | "后手胜"
-            | "black won" | "black wins" | "đen thắng" | "đỏ thua" => Some(GameResult::BlackWins),
-            "1/2-1/2" | "和棋" | "和局" | "和" | "红先和" | "先和" | "先手和" | "平局" | "双方和" | "draw"
-            | "drawn" | "hòa" | "hoà" => Some(GameResult::Draw),
-            _ => None,
+        let text = text.trim();
+        if ["*", "不明", "未知"].contains(&text) {
+            return Some(GameResult::Unknown);
         }
+        let plain = text.split(['(', '（']).next().unwrap_or_default().trim_end_matches(['。', '！', '!', ' ']);
+        let is_text = |word: &str| plain.chars().map(common).eq(word.chars());
+        RESULTS.iter().find(|(_, words)| words.split('|').any(is_text)).map(|(result, _)| *result)
     }
 
     /// Returns whether a result in words is that of the side that moves first, which [`GameResult::from_text`] takes
@@ -351,6 +320,19 @@ impl fmt::Display for GameResult {
     }
 }
 
+/// Texts of results, in lower case and simplified characters.
+const RESULTS: [(GameResult, &str); 3] = [
+    (
+        GameResult::RedWins,
+        "1-0|1:0|胜|红胜|红先胜|红方胜|红方先胜|先胜|先手胜|后负|后手负|黑负|黑方负|red won|red wins|đỏ thắng|đen thua",
+    ),
+    (
+        GameResult::BlackWins,
+        "0-1|0:1|负|黑胜|黑方胜|红先负|红负|红方负|先负|先手负|后胜|后手胜|black won|black wins|đen thắng|đỏ thua",
+    ),
+    (GameResult::Draw, "1/2-1/2|1/2|½-½|0.5-0.5|和棋|和局|和|红先和|先和|先手和|平局|双方和|draw|drawn|hòa|hoà"),
+];
+
 /// Returns whether the value of a tag says anything.
 pub(crate) fn is_known(value: &str) -> bool {
     !["", "?"].contains(&value.trim())
@@ -360,9 +342,7 @@ pub(crate) fn is_known(value: &str) -> bool {
 pub(super) fn tidy_comment(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
-    let Some(first) = lines.iter().position(|line| !line.is_empty()) else { return String::new() };
-    let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(first);
-    lines[first..=last].join("\n")
+    lines.join("\n").trim_matches('\n').to_owned()
 }
 
 #[cfg(test)]

@@ -38,11 +38,10 @@ pub mod game;
 pub mod opening_name;
 pub mod openings;
 
-mod cbr;
+mod binary;
 mod described;
 mod dhtmlxq;
 mod fault;
-mod game_lines;
 mod move_list;
 mod nodes;
 mod pgn;
@@ -53,7 +52,6 @@ mod read;
 pub mod text_encoding;
 mod turns;
 mod vietnamese;
-mod xqf;
 
 #[doc(hidden)]
 pub use move_list::after_position_words;

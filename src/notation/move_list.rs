@@ -26,19 +26,17 @@
 
 use std::borrow::Cow;
 
-use super::described::{after_marks, is_digit};
+use super::described::{NUMERALS, after_marks, is_digit};
 use super::game::GameResult;
 use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::text_encoding::{Records, TextLines};
+use super::text_encoding::Records;
 use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
 use crate::position::{START_FEN, decode_address};
 
 /// Separators of moves in addition to white space.
 pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
-/// One of this many first words must have the form of a move.
-const WORDS_TO_DETECT: usize = 3;
 /// Longer words are neither keywords nor boards, so each word takes bounded time.
 const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
@@ -48,9 +46,7 @@ const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
 /// Longer lines are no titles, so that a line of many games takes bounded time for each.
 const MAX_TITLE_BYTES: usize = 300;
 /// Characters of a move in Chinese, with a mark or two.
-const LONGEST_MOVE: usize = 6;
-/// Numbers after directions.
-const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+const MAX_MOVE: usize = 6;
 /// Words of signs before a move after a semicolon.
 const MAX_SIGNS: usize = 4;
 /// Slashes of a complete board, which an address in the value of a header lacks.
@@ -209,8 +205,9 @@ pub(super) fn is_title(line: &str) -> bool {
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
     let is_move_number =
         |word: &str| is_round(word) || is_number(word) && !word.is_empty() && !word.starts_with(char::is_alphabetic);
-    let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= LONGEST_MOVE;
-    let is_move = |word: &str| is_like_a_move(split_moves(word)[0]) || is_cut_move(word) || is_keyword(word);
+    let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= MAX_MOVE;
+    let is_move =
+        |word: &str| is_like_a_move(split_moves(word)[0]) || is_cut_move(word) || word.eq_ignore_ascii_case("moves");
     let has_direction = || {
         let after = |(at, c): (usize, &str)| line[at + c.len()..].chars().next();
         line.match_indices(DIRECTIONS).filter_map(after).any(|c| is_digit(c) || NUMERALS.contains(&c))
@@ -303,11 +300,6 @@ pub(super) fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}()（）;".contains(c)
 }
 
-/// Returns `true` for the word between a position and its moves.
-pub(super) fn is_keyword(word: &str) -> bool {
-    word.eq_ignore_ascii_case("moves")
-}
-
 /// Returns the first word of a text that does not begin with a separator, or the words of a move or result in
 /// Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
@@ -324,56 +316,6 @@ pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// Returns `true` if the first bytes of a file begin a list of moves; see [`super::format::Format::detect`].
-pub(super) fn is_list(head: &[u8]) -> bool {
-    // A truncated UTF-8 character at the end would make the text look like GBK.
-    let whole = match std::str::from_utf8(head) {
-        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
-        _ => head,
-    };
-    let mut lines = TextLines::new(whole);
-    let (mut has_board, mut others) = (false, 0);
-    while let Ok(Some(line)) = lines.next_line() {
-        let text = decode_start(line.text.trim_start());
-        let mut rest = text.as_ref();
-        if begins_a_wxf_game(rest) {
-            return true;
-        }
-        if rest.starts_with('%') || !has_board && is_title(rest) {
-            continue;
-        }
-        if let Some((_, after)) = headers(rest) {
-            rest = after;
-        }
-        if let Some((_, after)) = start_of(rest) {
-            let is_named = !split_word(rest).0.contains('/');
-            if is_named || has_board {
-                return is_named;
-            }
-            (has_board, rest) = (true, after);
-        }
-        loop {
-            rest = rest.trim_start_matches(is_between);
-            if rest.is_empty() || rest.starts_with(['#', ';']) {
-                break;
-            }
-            let word = word(rest, |c| c.is_whitespace() || c == ';');
-            rest = &rest[word.len()..];
-            // A remark in brackets may follow without a blank.
-            let before_bracket = &word[..word.find(['(', '（', '{']).unwrap_or(word.len())];
-            let is_move = |word| is_like_a_move(split_moves(word)[0]);
-            if is_move(word) || is_move(before_bracket) || has_board && is_keyword(word) {
-                return true;
-            }
-            others += usize::from(!is_number(word));
-            if others == WORDS_TO_DETECT || has_board && others > 0 {
-                return false;
-            }
-        }
-    }
-    false
-}
-
 /// Splits off the first word; it is empty if it is too long.
 fn split_word(text: &str) -> (&str, &str) {
     let mut characters = text.char_indices().take_while(|&(at, _)| at <= MAX_WORD_BYTES);
@@ -388,7 +330,8 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     first.eq_ignore_ascii_case(word).then(|| rest.trim_start())
 }
 
-/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
+/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early drafts:
+/// the notation of the Asian federation, coordinates, and long and short algebraic notation.
 pub(super) const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
 
 /// Returns whether a line is the first one of a WXF file.

@@ -12,9 +12,6 @@ use crate::types::{Move, Piece, Side, Square};
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads a binary file.
-///
-/// # Errors
-/// If it cannot be read or is too large.
 pub(super) fn read_file(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
@@ -35,10 +32,7 @@ pub(super) type PieceList = [Option<Square>; 32];
 /// Pieces on the squares, by [`Square::index`].
 pub(super) type Board = [Option<Piece>; Square::COUNT];
 
-/// Returns the pieces of a position.
-///
-/// # Errors
-/// If it has more of a kind than a game starts with.
+/// Returns the pieces of a position, which must not have more of a kind than a game starts with.
 pub(super) fn pieces_of(position: &Position) -> io::Result<PieceList> {
     let mut pieces = [None; 32];
     for (piece, square) in position.pieces() {
@@ -52,10 +46,7 @@ pub(super) fn pieces_of(position: &Position) -> io::Result<PieceList> {
     Ok(pieces)
 }
 
-/// Returns the board with these pieces.
-///
-/// # Errors
-/// [`GameFault`] if two pieces share a square.
+/// Returns the board with these pieces, no two of which may share a square.
 pub(super) fn board(pieces: &PieceList) -> Result<Board, GameFault> {
     let mut board = [None; Square::COUNT];
     for (index, square) in pieces.iter().enumerate() {
@@ -119,10 +110,7 @@ enum NodeParent {
 
 /// Adds the nodes of a file to a game without moves. The main line ends before its first wrong move, and so does a
 /// variation; the others are read, as far as the file goes. `next_node` returns the byte of the next node, and the
-/// node, or `None` at the end of the nodes, where no more was expected.
-///
-/// # Errors
-/// [`GameError`] for the start position.
+/// node, or `None` at the end of the nodes, where no more was expected. Fails on the start position only.
 pub(super) fn read(
     mut game: Game,
     start: &Start,
@@ -197,14 +185,13 @@ pub(super) fn read(
     Ok(game)
 }
 
+/// Fault of a game with more moves than [`MAX_NODES`].
 pub(super) fn too_many_moves() -> GameFault {
     GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES }
 }
 
-/// Returns the move between two squares after this number of plies, in a game with this many moves.
-///
-/// # Errors
-/// If the move is not legal or exceeds a limit.
+/// Returns the move between two squares after this number of plies, in a game with this many moves, if it is legal and
+/// within the limits.
 pub(super) fn playable(
     squares: [Option<Square>; 2],
     before: &Position,
@@ -221,5 +208,8 @@ pub(super) fn playable(
         return Err(too_many_moves());
     }
     let mv = Move::new(from, to);
-    GameFault::of_move(before, plies + 1, mv).map_or(Ok(mv), Err)
+    match before.fault_of(mv) {
+        Some(fault) => Err(GameFault::in_move(plies + 1, &format!("'{mv}' {fault}"))),
+        None => Ok(mv),
+    }
 }

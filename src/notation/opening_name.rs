@@ -38,52 +38,36 @@ impl OpeningName {
             return None;
         }
         let mut position = start.clone();
-        let mut snapshots = Vec::new();
+        let mut game = Vec::new();
         for &mv in moves.iter().take(MAX_PLIES) {
             if !position.can_play(mv) {
                 break;
             }
             position.make(mv);
-            snapshots.push(position.clone());
+            game.push(position.clone());
         }
-        let game = Snapshots(snapshots);
-        let red = game.first_of(Side::Red, &RED)?;
+        let black = |systems| first_of(&game, Side::Black, systems);
+        let red = first_of(&game, Side::Red, &RED)?;
         // The cannon behind the pawn answers a pawn, also where a central cannon follows.
-        if game.first_of(Side::Black, std::slice::from_ref(&CANNON_BEHIND_PAWN)).is_some() {
-            return Some(combined(&PAWN, Some(&CANNON_BEHIND_PAWN)));
+        if let Some(reply) = black(std::slice::from_ref(&CANNON_BEHIND_PAWN)) {
+            return Some(versus(PAWN.english, PAWN.chinese, Some(reply)));
         }
         if red.chinese != CENTRAL_CANNON.chinese {
-            return Some(combined(red, game.first_of(Side::Black, &AGAINST_OTHERS)));
+            return Some(versus(red.english, red.chinese, black(&AGAINST_OTHERS)));
         }
-        let reply = game.first_of(Side::Black, &AGAINST_CENTRAL_CANNON);
-        if let Some(cannons) = game.first_of(Side::Black, &BOTH_CENTRAL) {
-            return Some(combined(cannons, None));
-        }
+        let reply = black(&AGAINST_CENTRAL_CANNON);
         // A central cannon that comes later does not undo sandwiched horses.
-        if reply.is_none_or(|reply| reply.chinese != SANDWICHED_HORSES.chinese)
-            && let Some(cannons) = game.first_of(Side::Black, &BOTH_CENTRAL_LATER)
-        {
-            return Some(combined(cannons, None));
+        let is_sandwich = reply.is_some_and(|reply| reply.chinese == SANDWICHED_HORSES.chinese);
+        let later = || black(&BOTH_CENTRAL_LATER).filter(|_| !is_sandwich);
+        if let Some(cannons) = black(&BOTH_CENTRAL).or_else(later) {
+            return Some(versus(cannons.english, cannons.chinese, None));
         }
-        let parts = [&OTHER_CANNON[..], &ROOK, &CENTRAL_PAWN].map(|list| game.first_of(Side::Red, list));
-        let [cannon, rook, pawn] = parts;
-        let chinese =
-            [cannon.unwrap_or(red).chinese, rook.map_or("", |rook| rook.chinese), pawn.map_or("", |pawn| pawn.chinese)]
-                .concat();
+        let parts = [&OTHER_CANNON[..], &ROOK, &CENTRAL_PAWN].map(|list| first_of(&game, Side::Red, list));
+        let cannon = if parts[0].is_some() { "" } else { red.chinese };
+        let chinese: String = [cannon].into_iter().chain(parts.iter().flatten().map(|part| part.chinese)).collect();
         let details: Vec<&str> = parts.into_iter().flatten().map(|part| part.english).collect();
-        let english = if details.is_empty() {
-            red.english.to_owned()
-        } else {
-            format!("{} ({})", red.english, details.join(", "))
-        };
-        let name = match reply {
-            Some(reply) => OpeningName {
-                english: format!("{english} v {}", reply.english),
-                chinese: format!("{chinese}对{}", reply.chinese),
-            },
-            None => OpeningName { english, chinese },
-        };
-        Some(name)
+        let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+        Some(versus(&format!("{}{details}", red.english), &chinese, reply))
     }
 
     /// Returns the name of the opening of the game that led to a position.
@@ -103,13 +87,12 @@ impl OpeningName {
 /// Number of plies that a name depends on at most.
 pub const MAX_PLIES: usize = 16;
 
-fn combined(red: &System, black: Option<&System>) -> OpeningName {
-    match black {
-        Some(black) => OpeningName {
-            english: format!("{} v {}", red.english, black.english),
-            chinese: format!("{}对{}", red.chinese.trim_end_matches('局'), black.chinese),
-        },
-        None => OpeningName { english: red.english.to_owned(), chinese: red.chinese.to_owned() },
+/// Names a system of Red and the reply of Black to it.
+fn versus(english: &str, chinese: &str, reply: Option<&System>) -> OpeningName {
+    let Some(reply) = reply else { return OpeningName { english: english.to_owned(), chinese: chinese.to_owned() } };
+    OpeningName {
+        english: format!("{english} v {}", reply.english),
+        chinese: format!("{}对{}", chinese.trim_end_matches('局'), reply.chinese),
     }
 }
 
@@ -293,18 +276,13 @@ impl Setup<'_> {
     }
 }
 
-/// Positions of a game after each of its first moves.
-struct Snapshots(Vec<Position>);
-
-impl Snapshots {
-    /// Returns the first system of the list that the side sets up in time.
-    fn first_of<'s>(&self, side: Side, systems: &'s [System]) -> Option<&'s System> {
-        systems.iter().find(|system| {
-            self.0.iter().enumerate().any(|(index, position)| {
-                // Red has made the first, third and fifth move.
-                let moves = (index + if side == Side::Red { 2 } else { 1 }) / 2;
-                (1..=system.moves).contains(&moves) && (system.is_set_up)(&Setup { position, side })
-            })
+/// Returns the first system of the list that a side sets up in time, given the positions after each of the first moves.
+fn first_of<'s>(game: &[Position], side: Side, systems: &'s [System]) -> Option<&'s System> {
+    systems.iter().find(|system| {
+        game.iter().enumerate().any(|(index, position)| {
+            // Red has made the first, third and fifth move.
+            let moves = (index + if side == Side::Red { 2 } else { 1 }) / 2;
+            (1..=system.moves).contains(&moves) && (system.is_set_up)(&Setup { position, side })
         })
-    }
+    })
 }

@@ -32,8 +32,6 @@ pub struct EpdRecord {
     pub mate_in: Option<u32>,
     /// `id`: name of the position; without one, the text after a tab behind the operations.
     pub id: Option<String>,
-    /// All other operations with their operands unchanged.
-    pub others: Vec<(String, String)>,
 }
 
 impl EpdRecord {
@@ -57,8 +55,8 @@ impl EpdRecord {
         let operations = if rest.is_empty() { columns.next().unwrap_or_default() } else { rest };
         let remark = columns.next().unwrap_or_default().trim();
         let position = Position::parse_fen(fen, strictness)?.position;
-        let (best_moves, avoided_moves, others) = (Vec::new(), Vec::new(), Vec::new());
-        let mut record = EpdRecord { position, best_moves, avoided_moves, mate_in: None, id: None, others };
+        let mut record =
+            EpdRecord { position, best_moves: Vec::new(), avoided_moves: Vec::new(), mate_in: None, id: None };
         for operation in split_operations(operations) {
             record.add(operation)?;
         }
@@ -82,7 +80,7 @@ impl EpdRecord {
                 let inner = operands.strip_prefix('"').map(|inner| inner.strip_suffix('"').unwrap_or(inner));
                 self.id = Some(inner.unwrap_or(operands).to_owned());
             }
-            _ => self.others.push((name.to_owned(), operands.to_owned())),
+            _ => {}
         }
         Ok(())
     }

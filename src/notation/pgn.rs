@@ -7,21 +7,19 @@
 
 use std::io::{self, BufRead, Write};
 use std::iter::Peekable;
-use std::ops::Range;
+use std::vec::IntoIter;
 
 use super::fault::{GameError, GameFault, Location, WarningKind};
 use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES, is_known, tidy_comment};
 use super::nodes::too_many_moves;
-use super::pgn_moves::{self, Played, Reading};
-use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind, first_word};
+use super::pgn_moves::{self, Played, Reading, play_from_right_side};
+use super::pgn_text::{Lexeme, RawGame, RawGames, Style, Token, TokenKind, lexeme};
 use super::{Dialect, move_list, write};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
 /// Maximum width of lines of moves.
 const WIDTH: usize = 79;
-/// Number of legal moves that prove the side to move if the next word is none.
-const MIN_MOVES: usize = 4;
 /// Length of text after which it is written to the output.
 const MAX_BUFFERED: usize = 1 << 16;
 /// Maximum number of levels of variations within variations, as many as a line has plies; deeper ones are comments.
@@ -104,108 +102,78 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
             return Err(error);
         }
         game.cut(&error);
-        let words = raw.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word);
-        let end = words.map(|(end, _)| end).nth(index).unwrap_or(raw.tokens.len());
-        raw.tokens.truncate(end);
+        let end = raw.tokens.iter().position(|token| std::ptr::eq(token, words[index]));
+        raw.tokens.truncate(end.unwrap_or(raw.tokens.len()));
     }
-    game.tags =
-        raw.tags.into_iter().filter(|(_, name, _)| !is_own_tag(name)).map(|(_, name, value)| (name, value)).collect();
-    Ok(join(game, moves, raw.tokens, style, reading))
-}
-
-/// Plays the moves of a game. Programs and authors write FENs with Red to move whoever is: where the FEN at this place
-/// contradicts the first move, the side that moves first is corrected with a warning.
-pub(super) fn play_from_right_side(
-    game: &mut Game,
-    given: Option<Location>,
-    strictness: Strictness,
-    play: impl Fn(&Position) -> Played,
-) -> Played {
-    let played = play(&game.start);
-    // After a first move that fits the side to move, a fault is no sign of a wrong side, but of a missing move.
-    if played.fault.is_some()
-        && played.moves.is_empty()
-        && let Some(place) = given
-        && let Some((other, reason)) = with_other_side(&game.start, strictness)
-    {
-        let other_played = play(&other);
-        let count = other_played.moves.len();
-        if other_played.fault.is_none() && count > 0 || count >= MIN_MOVES {
-            game.warnings.add_correction(place, reason);
-            game.start = other;
-            return other_played;
-        }
-    }
-    played
-}
-
-/// Returns the position with the other side to move, if it is valid, and the warning about it.
-fn with_other_side(position: &Position, strictness: Strictness) -> Option<(Position, String)> {
-    let fields = [" w ", " b "];
-    let side = position.side().index();
-    let fen = position.to_string().replacen(fields[side], fields[1 - side], 1);
-    let other = Position::parse_fen(&fen, strictness).ok()?.position;
-    let (wrong, side) = (position.side(), other.side());
-    let reason = format!("the FEN has {wrong} to move, but the first move is {side}'s: {side} is taken to move");
-    Some((other, reason))
+    let tags = raw.tags.into_iter().filter(|(_, name, _)| !is_own_tag(name));
+    game.tags = tags.map(|(_, name, value)| (name, value)).collect();
+    Ok(join(game, moves, &raw.tokens, style, reading))
 }
 
 /// Joins moves, comments and variations of a game.
-fn join(game: Game, moves: Vec<(usize, Move)>, tokens: Vec<Token>, style: Style, reading: Reading) -> Game {
-    let position = game.start.clone();
-    let room = MAX_NODES.saturating_sub(moves.len());
-    let mut builder = Builder { game, position, path: Vec::new(), room, style, reading };
-    let mut main = Line::new(moves);
-    for token in &tokens {
-        match (token.kind, main.last) {
-            (TokenKind::Word, _) => builder.word(&mut main, &token.text, None),
-            (TokenKind::Parenthesis, Some(_)) => builder.parenthesis(&token.text, token.line),
-            _ => builder.comment(&mut main, &token.text),
+fn join(game: Game, moves: Vec<(usize, Move)>, tokens: &[Token], style: Style, reading: Reading) -> Game {
+    let (position, room) = (game.start.clone(), MAX_NODES.saturating_sub(moves.len()));
+    let mut builder =
+        Builder { game, position, path: Vec::new(), room, style, reading, outer: "", brackets: Vec::new() };
+    let parts = tokens.iter().map(|&Token { kind, ref text, line }| Part { kind, text, at: 0, line }).collect();
+    // The main line, and the variations that are open.
+    let mut open = vec![Line::new(parts, moves, None)];
+    while let Some(line) = open.last_mut() {
+        let Some(part) = line.parts.next() else {
+            builder.close(line);
+            open.pop();
+            continue;
+        };
+        match (part.kind, line.last) {
+            (TokenKind::Word, _) => builder.word(line, &part),
+            (TokenKind::Parenthesis, Some(_)) => {
+                if open.len() == 1 {
+                    (builder.outer, builder.brackets) = (part.text, matching_brackets(part.text));
+                }
+                let variation = builder.variation(&part, open.len() - 1);
+                open.extend(variation);
+            }
+            _ => builder.comment(line, &tidy_comment(part.text)),
         }
     }
-    drop(tokens);
     let mut game = builder.game;
     let is_sorted = game.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
     game
 }
 
+/// Word, comment or parenthesis of a line.
+struct Part<'a> {
+    kind: TokenKind,
+    text: &'a str,
+    /// Its place in the outermost parenthesis around it.
+    at: usize,
+    line: u64,
+}
+
 /// Line of moves that is being read: the main line or a variation.
-struct Line {
+struct Line<'a> {
+    parts: IntoIter<Part<'a>>,
     /// Moves with the index of their word.
-    moves: Peekable<std::vec::IntoIter<(usize, Move)>>,
+    moves: Peekable<IntoIter<(usize, Move)>>,
     /// Number of words before.
     word: usize,
     /// Index of the last move.
     last: Option<usize>,
     /// Comments before the first move of a variation, which belong to that move.
     waiting: String,
+    /// The move that a variation replaces, with its index, and the number of plies before it.
+    replaced: Option<((usize, Move), usize)>,
 }
 
-impl Line {
-    fn new(moves: Vec<(usize, Move)>) -> Line {
-        Line { moves: moves.into_iter().peekable(), word: 0, last: None, waiting: String::new() }
+impl<'a> Line<'a> {
+    fn new(parts: Vec<Part<'a>>, moves: Vec<(usize, Move)>, replaced: Option<((usize, Move), usize)>) -> Line<'a> {
+        let (parts, moves) = (parts.into_iter(), moves.into_iter().peekable());
+        Line { parts, moves, word: 0, last: None, waiting: String::new(), replaced }
     }
 }
 
-/// Variation that is being read.
-struct Variation {
-    line: Line,
-    parts: std::vec::IntoIter<Part>,
-    /// Number of plies before its first move.
-    plies: usize,
-    /// The move that it replaces, with its index.
-    replaced: (usize, Move),
-}
-
-/// Part of the text of a parenthesis.
-struct Part {
-    kind: TokenKind,
-    from: u32,
-    to: u32,
-}
-
-struct Builder {
+struct Builder<'a> {
     game: Game,
     /// Position after the last move.
     position: Position,
@@ -215,31 +183,31 @@ struct Builder {
     room: usize,
     style: Style,
     reading: Reading,
+    /// Text of the outermost parenthesis, and the brackets in it.
+    outer: &'a str,
+    brackets: Vec<(u32, u32)>,
 }
 
-impl Builder {
-    /// Adds the move of a word if it has one, and its marks. Within a variation, `limited` is the line for messages.
-    fn word(&mut self, line: &mut Line, text: &str, limited: Option<u64>) {
+impl<'a> Builder<'a> {
+    /// Adds the move of a word if it has one, and its marks.
+    fn word(&mut self, line: &mut Line, part: &Part) {
         if let Some((_, mv)) = line.moves.next_if(|(index, _)| *index == line.word) {
-            let parent = self.path.last().map(|&(parent, _)| parent);
-            let index = match limited {
-                Some(number) if self.room == 0 => {
-                    self.game.warnings.add(WarningKind::Limit, Location::Line(number), too_many_moves(), 1);
-                    NOWHERE
-                }
-                limited => {
-                    self.room -= usize::from(limited.is_some());
-                    let comment = std::mem::take(&mut line.waiting);
-                    self.game.nodes.push(GameNode { parent, mv, comment });
-                    self.game.nodes.len() - 1
-                }
+            let is_variation = line.replaced.is_some();
+            let index = if is_variation && self.room == 0 {
+                self.game.warnings.add(WarningKind::Limit, Location::Line(part.line), too_many_moves(), 1);
+                NOWHERE
+            } else {
+                self.room -= usize::from(is_variation);
+                let (parent, comment) = (self.path.last().map(|last| last.0), std::mem::take(&mut line.waiting));
+                self.game.nodes.push(GameNode { parent, mv, comment });
+                self.game.nodes.len() - 1
             };
             line.last = Some(index);
             self.position.make(mv);
             self.path.push((index, mv));
         }
         // No other format has a place for the marks.
-        line.last.into_iter().for_each(|last| self.remark(last, &pgn_moves::marks(text)));
+        line.last.into_iter().for_each(|last| self.remark(last, &pgn_moves::marks(part.text)));
         line.word += 1;
     }
 
@@ -258,52 +226,11 @@ impl Builder {
         }
     }
 
-    /// Adds the text of a parenthesis after the last move, with those in it.
-    fn parenthesis(&mut self, text: &str, number: u64) {
-        let brackets = matching_brackets(text);
-        let mut open: Vec<Variation> = Vec::new();
-        let first = self.variation(text, 0..text.len(), &brackets, number, 0);
-        open.extend(first);
-        while let Some(variation) = open.last_mut() {
-            let Some(Part { kind, from, to }) = variation.parts.next() else {
-                while self.path.len() > variation.plies {
-                    self.path.pop();
-                    self.position.unmake();
-                }
-                self.path.push(variation.replaced);
-                self.position.make(variation.replaced.1);
-                open.pop();
-                continue;
-            };
-            let range = from as usize..to as usize;
-            match (kind, variation.line.last) {
-                (TokenKind::Word, _) => self.word(&mut variation.line, &text[range], Some(number)),
-                (TokenKind::Parenthesis, Some(_)) => {
-                    let level = open.len();
-                    let inner = self.variation(text, range, &brackets, number, level);
-                    open.extend(inner);
-                }
-                _ => self.comment(&mut variation.line, &tidy_comment(&text[range])),
-            }
-        }
-    }
-
-    /// Begins a variation that replaces the last move if all words of this part of a text are legal moves there;
-    /// otherwise it is a comment of that move.
-    fn variation(
-        &mut self,
-        text: &str,
-        range: Range<usize>,
-        brackets: &[(u32, u32)],
-        number: u64,
-        level: usize,
-    ) -> Option<Variation> {
-        let parts = parts_of(text, range.clone(), self.style, brackets);
-        let words: Vec<&str> = parts
-            .iter()
-            .filter(|part| part.kind == TokenKind::Word)
-            .map(|part| &text[part.from as usize..part.to as usize])
-            .collect();
+    /// Begins a variation that replaces the last move if all words of a parenthesis are legal moves there; otherwise it
+    /// is a comment of that move.
+    fn variation(&mut self, part: &Part<'a>, level: usize) -> Option<Line<'a>> {
+        let parts = self.parts_of(part);
+        let words: Vec<&str> = parts.iter().filter(|part| part.kind == TokenKind::Word).map(|part| part.text).collect();
         let replaced = self.path.pop()?;
         self.position.unmake();
         let Played { moves, fault, .. } = pgn_moves::play_on(&mut self.position, &words, self.reading);
@@ -313,16 +240,58 @@ impl Builder {
             None => None,
         };
         if fault.is_none() && !moves.is_empty() {
-            let line = Line::new(moves);
-            return Some(Variation { line, parts: parts.into_iter(), plies: self.path.len(), replaced });
+            return Some(Line::new(parts, moves, Some((replaced, self.path.len()))));
         }
         self.position.make(replaced.1);
         self.path.push(replaced);
         if let Some(fault @ GameFault::TooMuch { .. }) = fault.filter(|_| !moves.is_empty()) {
-            self.game.warnings.add(WarningKind::LeftOut, Location::Line(number), fault, 1);
+            self.game.warnings.add(WarningKind::LeftOut, Location::Line(part.line), fault, 1);
         }
-        self.remark(replaced.0, &tidy_comment(&text[range]));
+        self.remark(replaced.0, &tidy_comment(part.text));
         None
+    }
+
+    /// Returns to the move that a variation replaces.
+    fn close(&mut self, line: &Line) {
+        let Some((replaced, plies)) = line.replaced else { return };
+        self.path.drain(plies..).for_each(|_| self.position.unmake());
+        self.path.push(replaced);
+        self.position.make(replaced.1);
+    }
+
+    /// Splits a parenthesis into words, comments and inner parentheses, as the text outside is split.
+    fn parts_of(&self, whole: &Part<'a>) -> Vec<Part<'a>> {
+        let (mut at, end) = (whole.at, whole.at + whole.text.len());
+        let text = &self.outer[..end];
+        let mut parts = Vec::new();
+        let mut add = |kind, at, text: &'a str| {
+            if !text.trim().is_empty() {
+                parts.push(Part { kind, text, at, line: whole.line });
+            }
+        };
+        while at < end {
+            match lexeme(text, at, self.style) {
+                Lexeme::Nothing(length) => at += length,
+                Lexeme::Remark => {
+                    let from = at + 1;
+                    at = text[at..].find('\n').map_or(end, |length| at + length);
+                    add(TokenKind::Comment, from, &text[from..at]);
+                }
+                Lexeme::Opening(bracket) => {
+                    let from = at + bracket.len_utf8();
+                    let found = self.brackets.binary_search_by_key(&(at as u32), |&(opening, _)| opening);
+                    let close = found.map_or(end, |index| self.brackets[index].1 as usize).clamp(from, end);
+                    let kind = if bracket == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
+                    add(kind, from, &text[from..close]);
+                    at = close + text[close..].chars().next().map_or(0, char::len_utf8);
+                }
+                Lexeme::Word(word) => {
+                    move_list::split_moves(word).into_iter().for_each(|part| add(TokenKind::Word, at, part));
+                    at += word.len();
+                }
+            }
+        }
+        parts
     }
 }
 
@@ -386,56 +355,7 @@ fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
     found
 }
 
-/// Splits a part of a text into words, comments and inner parentheses, as the text outside is split.
-fn parts_of(text: &str, range: Range<usize>, style: Style, brackets: &[(u32, u32)]) -> Vec<Part> {
-    let is_list = style == Style::List;
-    let mut parts = Vec::new();
-    let mut add = |kind, from: usize, to: usize| {
-        if !text[from..to].trim().is_empty() {
-            parts.push(Part { kind, from: from as u32, to: to as u32 });
-        }
-    };
-    let mut at = range.start;
-    while at < range.end {
-        let rest = &text[at..range.end];
-        let Some(first) = rest.chars().next() else { break };
-        let after_first = at + first.len_utf8();
-        at = match first {
-            c if c.is_whitespace() => after_first,
-            ';' if is_list
-                && !text[..at].ends_with(char::is_whitespace)
-                && move_list::begins_with_a_move(&rest[1..]) =>
-            {
-                after_first
-            }
-            ';' | '#' if first == ';' || is_list => {
-                let end = at + rest.find('\n').unwrap_or(rest.len());
-                add(TokenKind::Comment, after_first, end);
-                end
-            }
-            c if is_list && move_list::SEPARATORS.contains(&c) => after_first,
-            '{' | '(' | '（' => {
-                let found = brackets.binary_search_by_key(&(at as u32), |&(opening, _)| opening);
-                let end = found.map_or(range.end, |index| brackets[index].1 as usize).min(range.end);
-                let kind = if first == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
-                add(kind, after_first, end.max(after_first));
-                text[end..].chars().next().map_or(end, |closing| end + closing.len_utf8())
-            }
-            _ => {
-                let word = first_word(rest, style);
-                for part in move_list::split_moves(word) {
-                    let from = part.as_ptr() as usize - text.as_ptr() as usize;
-                    add(TokenKind::Word, from, from + part.len());
-                }
-                // A closing bracket without an opening one is skipped.
-                (at + word.len()).max(after_first)
-            }
-        };
-    }
-    parts
-}
-
-/// Writes a game with its variations in parentheses, followed by an empty line.
+/// Writes a valid game with its variations in parentheses, followed by an empty line.
 ///
 /// In comments, braces become `｛` and `｝`, because programs differ in how they read nested braces.
 pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
@@ -467,63 +387,57 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) ->
 
 /// Step of the writer of moves.
 enum Step {
-    /// The moves after a move that was written, or at the start.
-    Continue(Option<usize>),
-    /// This alternative and those after it, from the position after this number of plies.
-    Alternatives(usize, usize),
-    /// The end of an alternative, and those after it.
-    Close(Option<usize>, usize),
+    /// This move, and those after it up to the end of its line.
+    Line(usize),
+    /// This alternative in brackets, and those after it.
+    Alternative(usize),
+    Close,
 }
 
-/// Writes the moves of a tree with numbers, comments and variations. Of a line with an illegal move, those before it
-/// are written.
+/// Writes the moves of a tree with numbers, comments and variations.
 fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect) -> io::Result<()> {
-    let children = game.links();
+    let links = game.links();
     let mut position = game.start.clone();
+    let mut path: Vec<usize> = Vec::new();
     let mut needs_number = true;
-    let mut steps = vec![Step::Continue(None)];
+    let mut steps: Vec<Step> = links.first(None).map(Step::Line).into_iter().collect();
     while let Some(step) = steps.pop() {
         let (index, opening) = match step {
-            Step::Continue(parent) => {
-                if let Some(parent) = parent {
-                    position.make(game.nodes[parent].mv);
-                }
-                let Some(first) = children.first(parent) else { continue };
-                if !position.can_play(game.nodes[first].mv) {
-                    continue;
-                }
-                steps.push(Step::Continue(Some(first)));
-                let alternatives = |next| Step::Alternatives(next, position.history().len());
-                steps.extend(children.next(first).map(alternatives));
-                (first, "")
-            }
-            Step::Alternatives(index, plies) => {
-                if !position.can_play(game.nodes[index].mv) {
-                    continue;
-                }
-                steps.extend([Step::Close(children.next(index), plies), Step::Continue(Some(index))]);
-                needs_number = true;
-                (index, "(")
-            }
-            Step::Close(next, plies) => {
-                while position.history().len() > plies {
-                    position.unmake();
-                }
+            Step::Line(index) => (index, ""),
+            Step::Alternative(index) => (index, "("),
+            Step::Close => {
                 lines.close()?;
                 needs_number = true;
-                steps.extend(next.map(|next| Step::Alternatives(next, plies)));
                 continue;
             }
         };
+        // Alternatives come after their move and before its continuation.
+        let (next, alternative) = (links.first(Some(index)).map(Step::Line), links.next(index).map(Step::Alternative));
+        if opening.is_empty() {
+            steps.extend(next.into_iter().chain(alternative));
+        } else {
+            steps.extend(alternative.into_iter().chain([Step::Close]).chain(next));
+        }
         let node = &game.nodes[index];
+        let before = node.parent.and_then(|parent| game.nodes[parent].parent);
+        while ![node.parent, before].contains(&path.last().copied()) && path.pop().is_some() {
+            position.unmake();
+        }
+        // Alternatives to the move before have been written since.
+        if let Some(parent) = node.parent.filter(|parent| path.last() != Some(parent)) {
+            position.make(game.nodes[parent].mv);
+            path.push(parent);
+        }
         let number = position.move_number();
         if position.side() == Side::Red {
             lines.word(format!("{opening}{number}."))?;
-        } else if needs_number {
+        } else if needs_number || !opening.is_empty() {
             lines.word(format!("{opening}{number}..."))?;
         }
         lines.word(write(&position, node.mv, dialect))?;
         needs_number = lines.comment(&node.comment)?;
+        position.make(node.mv);
+        path.push(index);
     }
     Ok(())
 }
@@ -646,24 +560,16 @@ mod tests {
 
     #[test]
     fn brackets_are_matched() {
-        let parts = |text: &str, style| {
-            let parts = parts_of(text, 0..text.len(), style, &matching_brackets(text));
-            let part = |part: Part| (part.kind, tidy_comment(&text[part.from as usize..part.to as usize]));
-            parts.into_iter().map(part).collect::<Vec<_>>()
-        };
-        let expected = [
-            (TokenKind::Word, "1."),
-            (TokenKind::Word, "h2e2"),
-            (TokenKind::Comment, "a (b"),
-            (TokenKind::Parenthesis, "1. c3c4 {d)} (x)"),
-            (TokenKind::Word, "y"),
-            (TokenKind::Word, "z"),
-        ];
-        let found = parts("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", Style::Pgn);
-        assert_eq!(found, expected.map(|(kind, text)| (kind, text.to_owned())));
-        assert_eq!(parts("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
-        let expected = [(TokenKind::Word, "h2e2"), (TokenKind::Parenthesis, "好（妙)(1）{）}")];
-        let found = parts("h2e2（好（妙)(1）{）}）（", Style::List);
-        assert_eq!(found, expected.map(|(kind, text)| (kind, text.to_owned())));
+        for (text, expected) in [
+            ("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", &["a (b", "1. c3c4 {d)} (x)", "d)", "x"][..]),
+            ("(open {x", &["open {x", "x"]),
+            ("h2e2（好（妙)(1）{）}）（", &["好（妙)(1）{）}", "妙", "1", "）", ""]),
+        ] {
+            let inner = |&(from, to): &(u32, u32)| {
+                let inner = &text[from as usize..to as usize];
+                &inner[inner.chars().next().map_or(0, char::len_utf8)..]
+            };
+            assert_eq!(matching_brackets(text).iter().map(inner).collect::<Vec<_>>(), expected, "{text}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use std::io::BufRead;
 use super::fault::{GameError, GameFault};
 use super::game::{GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
 use super::move_list::{self, WXF_FORMATS, begins_a_wxf_game, wxf_key};
-use super::pgn_moves::is_like_a_move;
+use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::{Records, TextLine};
 use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::{spoken_move, spoken_result};
@@ -34,14 +34,14 @@ const MAX_TAGS: usize = 1_000;
 const MAX_TAG_LINES: usize = 20;
 /// Maximum length of such a line, so that long lines are not held.
 const MAX_TAG_LINE_BYTES: usize = 1 << 12;
+/// One of this many first words of a list must have the form of a move.
+const WORDS_TO_DETECT: usize = 3;
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
-/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
-/// Words of a WXF file: after the moves, around a comment, and before the moves.
-const WXF_END: &str = "END";
-const WXF_COMMENT: &str = "COMMENT";
+/// Words of a WXF file: before the moves, after them, and around a comment.
 const WXF_START: &str = "START";
+const WXF_WORDS: [&str; 2] = ["END", "COMMENT"];
 /// Keys of WXF files with one value.
 const WXF_KEYS: [(&str, &str); 5] =
     [("GAME", TITLE_TAG), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site"), ("FEN", START_TAG)];
@@ -50,7 +50,7 @@ const WXF_PLAYERS: [(&str, [&str; 3]); 2] =
     [("RED", ["Red", "RedTeam", "RedElo"]), ("BLACK", ["Black", "BlackTeam", "BlackElo"])];
 
 /// Kind of text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Pgn,
     /// List of moves: commas separate, `#` begins a comment, a position or move number 1 begins a game.
@@ -58,7 +58,7 @@ pub enum Style {
 }
 
 /// Tokens of a game.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct RawGame {
     /// Line, name and value of each tag.
     pub tags: Vec<(u64, String, String)>,
@@ -72,19 +72,35 @@ pub struct RawGame {
     pub first_line: u64,
     /// First error in its text.
     pub fault: Option<GameError>,
-    has_numbers_in_parentheses: bool,
     /// Line within which another game begins, by its number 1 alone.
     pub split_in: Option<u64>,
     /// The position is given by its name, `startpos`.
     pub has_named_start: bool,
+    /// The word before the moves was read.
+    has_keyword: bool,
+    has_numbers_in_parentheses: bool,
+    /// An empty line was read after the last tag.
+    was_blank: bool,
+    part: Part,
+    open: Option<OpenComment>,
     /// Part of a WXF file that was reached; `None` for other files.
     wxf: Option<WxfPart>,
     bytes: usize,
     comment_bytes: usize,
 }
 
+/// Part of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    #[default]
+    Tags,
+    Moves,
+    /// After the result. Text up to the next game is ignored: sites put advertisements there.
+    Over,
+}
+
 /// Part of a game in a WXF file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum WxfPart {
     /// Lines of keys and values.
     Head,
@@ -93,7 +109,6 @@ enum WxfPart {
     Moves,
 }
 
-#[derive(Debug)]
 pub struct Token {
     pub line: u64,
     pub text: String,
@@ -109,24 +124,42 @@ pub enum TokenKind {
     Parenthesis,
 }
 
+/// Comment whose bracket is still open.
+struct OpenComment {
+    line: u64,
+    text: String,
+    /// The first bracket: `{`, `(` or `（`.
+    opening: char,
+    /// Nesting depth of brackets of its kind.
+    depth: usize,
+    /// Number of open braces within parentheses.
+    braces: usize,
+}
+
+impl OpenComment {
+    /// Counts the next character. Returns whether it closes the first bracket.
+    fn close_with(&mut self, c: char) -> bool {
+        match (self.opening, c) {
+            ('(' | '（', '{') => self.braces += 1,
+            ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
+            // A parenthesis within braces is text, also in braces within parentheses.
+            ('(' | '（', _) if self.braces > 0 => {}
+            // A full-width bracket is often closed by another one.
+            ('{', '{') | ('(' | '（', '(') | ('（', '（') => self.depth += 1,
+            ('{', '}') | ('(' | '（', ')') | ('（', '）') => self.depth -= 1,
+            _ => {}
+        }
+        self.depth == 0
+    }
+}
+
 impl RawGame {
     fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.tokens.is_empty() && self.fault.is_none() && self.result.is_none()
     }
 
-    /// Takes the result from a comment in parentheses after the moves that says nothing else.
-    fn take_result(&mut self) {
-        let last = self.tokens.last().filter(|last| self.result.is_none() && last.kind == TokenKind::Parenthesis);
-        if let Some(last) = last
-            && let Some(result) = GameResult::from_text(&last.text)
-        {
-            self.result = Some(result);
-            self.is_result_of_first = GameResult::names_no_side(&last.text);
-        }
-    }
-
-    fn has_start(&self) -> bool {
-        self.tags.iter().any(|(_, name, _)| name == START_TAG)
+    fn has_tag(&self, name: &str) -> bool {
+        self.tags.iter().any(|(_, other, _)| other.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether the file ended, or another game began, before the moves of a WXF file.
@@ -134,14 +167,14 @@ impl RawGame {
         matches!(self.wxf, Some(WxfPart::Head | WxfPart::Start))
     }
 
-    fn fail(&mut self, line: u64, fault: impl Into<GameFault>) {
-        self.fail_with(GameError::in_line(line, fault));
-    }
-
-    fn fail_with(&mut self, error: GameError) {
+    fn fail(&mut self, error: GameError) {
         self.fault.get_or_insert(error);
         // The tokens are not needed any more.
         self.tokens.clear();
+    }
+
+    fn fail_by(&mut self, line: u64, what: &'static str, max: usize) {
+        self.fail(GameError::in_line(line, GameFault::TooMuch { what, max }));
     }
 
     /// Returns whether a text is within the limits of the game.
@@ -152,7 +185,7 @@ impl RawGame {
         };
         *bytes = bytes.saturating_add(length + BYTES_PER_ITEM);
         if *bytes > max {
-            self.fail(line, GameFault::TooMuch { what, max });
+            self.fail_by(line, what, max);
         }
         self.fault.is_none()
     }
@@ -171,56 +204,226 @@ impl RawGame {
         }
     }
 
-    fn add_tag(&mut self, line: u64, name: &str, value: String) {
+    fn add_tag(&mut self, line: u64, name: &str, value: &str) {
         if self.tags.len() == MAX_TAGS {
-            self.fail(line, GameFault::TooMuch { what: "tags in a game", max: MAX_TAGS });
+            self.fail_by(line, "tags in a game", MAX_TAGS);
         }
         if self.has_room_for(line, name.len() + value.len(), false) {
-            self.tags.push((line, name.to_owned(), value));
+            self.tags.push((line, name.to_owned(), value.to_owned()));
         }
     }
-}
 
-/// Part of a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Tags,
-    Moves,
-    /// After the result. Text up to the next game is ignored: sites put advertisements there.
-    Over,
-}
+    fn set_result(&mut self, result: GameResult, text: &str) {
+        self.result = Some(result);
+        self.is_result_of_first = GameResult::names_no_side(text);
+    }
 
-/// Open comment.
-struct Open {
-    line: u64,
-    text: String,
-    brackets: Brackets,
-}
-
-/// Brackets around a comment that are still open.
-struct Brackets {
-    /// The first one: `{`, `(` or `（`.
-    opening: char,
-    /// Nesting depth of brackets of its kind.
-    depth: usize,
-    /// Number of open braces within parentheses.
-    braces: usize,
-}
-
-impl Brackets {
-    /// Counts the next character. Returns whether it closes the first bracket.
-    fn close_with(&mut self, c: char) -> bool {
-        match (self.opening, c) {
-            ('(' | '（', '{') => self.braces += 1,
-            ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
-            // A parenthesis within braces is text, also in braces within parentheses.
-            ('(' | '（', _) if self.braces > 0 => {}
-            // A full-width bracket is often closed by another one.
-            ('{', '{') | ('(' | '（', '(') | ('（', '（') => self.depth += 1,
-            ('{', '}') | ('(' | '（', ')') | ('（', '）') => self.depth -= 1,
-            _ => {}
+    /// Takes the result from a comment in parentheses after the moves that says nothing else.
+    fn take_result(&mut self) {
+        let last = self.tokens.last().filter(|last| self.result.is_none() && last.kind == TokenKind::Parenthesis);
+        if let Some(text) = last.map(|last| last.text.clone())
+            && let Some(result) = GameResult::from_text(&text)
+        {
+            self.set_result(result, &text);
         }
-        self.depth == 0
+    }
+
+    /// Reads a line from a byte on. Returns the start of the next game if one begins in it.
+    fn read_line(&mut self, line: &TextLine, mut from: usize, style: Style) -> Option<usize> {
+        let (number, text, is_list) = (line.number, &line.text[from..], style == Style::List);
+        if let Some(comment) = &self.open {
+            // An unclosed bracket must not consume the following games.
+            if begins_a_game(text) || comment.opening == '（' && tag(text).is_some() {
+                self.fail(GameError::in_line(comment.line, GameFault::malformed("this comment is not closed")));
+                return Some(from);
+            }
+        } else if text.trim().is_empty() {
+            self.was_blank = true;
+            return None;
+        } else if text.starts_with('%') {
+            return None;
+        } else if let Some((name, ..)) = tag(text) {
+            let is_failed = self.fault.is_some();
+            let is_next = self.was_blank && (is_failed || self.has_tag(name)) || is_failed && begins_a_game(text);
+            if self.part != Part::Tags || is_next {
+                return Some(from);
+            }
+            self.read_tags(number, text);
+            line.fault().into_iter().for_each(|error| self.fail(error));
+            self.was_blank = false;
+            return None;
+        } else if is_list && begins_a_wxf_game(text) {
+            // A title before it is that of the file.
+            if !self.tokens.is_empty() || self.part != Part::Tags || self.tags.iter().any(|tag| tag.1 != TITLE_TAG) {
+                return Some(from);
+            }
+            *self = RawGame { wxf: Some(WxfPart::Head), first_line: number, ..RawGame::default() };
+            self.add_tag(number, "Format", WXF_FORMATS[0]);
+            return None;
+        } else if self.wxf == Some(WxfPart::Head) && !text.contains('{') {
+            wxf_tags(text).into_iter().for_each(|(tag, value)| self.add_tag(number, tag, value));
+            if text.trim() == WXF_START {
+                self.wxf = Some(WxfPart::Start);
+            }
+            return None;
+        } else if is_list && self.part == Part::Tags && move_list::is_title(text) {
+            // A further title, and one after headers, says no more about this game.
+            if self.is_empty() {
+                self.add_tag(number, TITLE_TAG, text.trim());
+            }
+            return None;
+        } else if is_list
+            && let Some((headers, after)) = move_list::headers(text)
+            && (self.part != Part::Moves || !move_list::are_colours(&headers) || !after.is_empty())
+        {
+            if self.part != Part::Tags || headers.iter().any(|(tag, _)| self.has_tag(tag)) {
+                return Some(from);
+            }
+            for (tag, value) in headers {
+                if !value.is_empty() && (tag != "Result" || GameResult::from_text(value).is_some()) {
+                    self.add_tag(number, tag, value);
+                }
+            }
+            if after.is_empty() {
+                return None;
+            }
+            from = line.text.len() - after.len();
+        }
+        if self.part != Part::Over {
+            line.fault().into_iter().for_each(|error| self.fail(error));
+        }
+        self.read_moves(number, &line.text, from, style)
+    }
+
+    /// Parses all tags of a line; other text after the last one is dropped.
+    fn read_tags(&mut self, line: u64, text: &str) {
+        let mut rest = text;
+        while let Some((name, value, after)) = tag(rest) {
+            // XQF numbers its lines of titles, and programs keep that name.
+            let name = if name.eq_ignore_ascii_case("TitleA") { TITLE_TAG } else { name };
+            self.add_tag(line, name, value.trim_start());
+            rest = after;
+        }
+    }
+
+    /// Parses a line of moves and comments from a byte on. Returns the start of the next game if one begins in it.
+    fn read_moves(&mut self, number: u64, text: &str, from: usize, style: Style) -> Option<usize> {
+        let is_list = style == Style::List;
+        let mut at = from;
+        loop {
+            let rest = &text[at..];
+            if let Some(comment) = &mut self.open {
+                let Some((end, c)) = rest.char_indices().find(|&(_, c)| comment.close_with(c)) else {
+                    comment.text.push_str(rest);
+                    comment.text.push('\n');
+                    if comment.text.len() > MAX_COMMENTS + 1 {
+                        comment.text.clear();
+                        let line = comment.line;
+                        self.fail_by(line, "bytes of text in a comment", MAX_COMMENTS);
+                    }
+                    return None;
+                };
+                comment.text.push_str(&rest[..end]);
+                at += end + c.len_utf8();
+                let kind = if comment.opening == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
+                let comment = self.open.take()?;
+                self.add_comment(comment.line, &comment.text, kind);
+                continue;
+            }
+            let rest = rest.trim_start();
+            at = text.len() - rest.len();
+            if rest.is_empty() {
+                return None;
+            }
+            if is_list && let Some((fen, after)) = move_list::start_of(rest) {
+                if self.part != Part::Tags || self.has_tag(START_TAG) {
+                    return Some(at);
+                }
+                self.add_tag(number, START_TAG, fen);
+                self.has_named_start = !rest[..rest.len() - after.len()].contains(['/', '%']);
+                at = text.len() - after.len();
+                continue;
+            }
+            let opened = match self.wxf {
+                Some(WxfPart::Head) => {
+                    rest.strip_prefix(WXF_START).and_then(|rest| rest.trim_start().strip_prefix('{'))
+                }
+                Some(WxfPart::Start) => rest.strip_prefix('{'),
+                Some(WxfPart::Moves) | None => None,
+            };
+            if let Some(after) = opened {
+                (self.wxf, self.part, at) = (Some(WxfPart::Moves), Part::Moves, text.len() - after.len());
+                continue;
+            }
+            // A list that begins with a number in parentheses has all its numbers there.
+            if is_list
+                && (self.has_numbers_in_parentheses || self.part == Part::Tags)
+                && let Some((word, after)) = number_in_parentheses(rest)
+            {
+                if self.part == Part::Moves && move_list::begins_a_list(word, after) {
+                    return Some(at);
+                }
+                (self.has_numbers_in_parentheses, self.part) = (true, Part::Moves);
+                self.add_token(number, word, TokenKind::Word);
+                at += word.len();
+                continue;
+            }
+            match lexeme(text, at, style) {
+                // After the result it is part of the text there, which is ignored.
+                Lexeme::Opening('（') if self.part == Part::Over => at += '（'.len_utf8(),
+                Lexeme::Nothing(length) => at += length,
+                Lexeme::Opening(opening) => {
+                    let text = String::new();
+                    self.open = Some(OpenComment { line: number, text, opening, depth: 1, braces: 0 });
+                    at += opening.len_utf8();
+                }
+                Lexeme::Remark => {
+                    self.add_comment(number, &rest[1..], TokenKind::Comment);
+                    return None;
+                }
+                Lexeme::Word(word) => {
+                    if self.add_word(number, word, &rest[word.len()..], is_list) {
+                        let is_within = !text[from..at].trim().is_empty();
+                        self.split_in = (self.part == Part::Moves && is_within).then_some(number);
+                        return Some(at);
+                    }
+                    at += word.len();
+                }
+            }
+        }
+    }
+
+    /// Adds a word: a move, a number, a result, or one that says nothing. Returns whether it begins another game.
+    fn add_word(&mut self, line: u64, word: &str, rest: &str, is_list: bool) -> bool {
+        let begins_game = is_list && move_list::begins_a_list(word, rest);
+        if self.part == Part::Over {
+            // Moves numbered from 1 start a game without tags.
+            let is_move = || is_list && is_like_a_move(move_list::split_moves(word)[0]);
+            return begins_game || is_first_number(word) || is_move();
+        }
+        let is_wxf = self.wxf.is_some();
+        if is_wxf && WXF_WORDS.contains(&word) {
+            if word == WXF_WORDS[0] {
+                self.part = Part::Over;
+            }
+        } else if let Some(result) = GameResult::from_text(word) {
+            let has_start = self.has_tag(START_TAG);
+            if is_list && self.part == Part::Tags && !self.tags.is_empty() && !has_start {
+                // Among headers it ends no game.
+                self.add_tag(line, "Result", word);
+            } else {
+                self.set_result(result, word);
+                self.part = Part::Over;
+            }
+        } else if self.part == Part::Moves && begins_game && !is_wxf {
+            return true;
+        } else if is_list && self.part == Part::Tags && word.eq_ignore_ascii_case("moves") {
+            self.has_keyword = true;
+        } else if !(is_list && is_filler(word)) {
+            self.part = Part::Moves;
+            move_list::split_moves(word).iter().for_each(|mv| self.add_token(line, mv, TokenKind::Word));
+        }
+        false
     }
 }
 
@@ -239,28 +442,24 @@ impl<R: BufRead> RawGames<R> {
 
     /// Joins a line with the following ones if the value of its last tag ends in one of these. Other lines stay.
     fn join_tag(&mut self, line: &mut TextLine) -> Result<(), GameError> {
-        let mut ends_at = None;
+        let mut joined = line.text.clone();
         for index in 0..MAX_TAG_LINES {
             if index == self.held.len() {
                 let Some(next) = self.lines.next_line()? else { break };
                 self.held.push_back((next, 0));
             }
-            let text = &self.held[index].0.text;
-            let is_value = index > 0 || !is_name_of_tag(&line.text) || text.trim_start().starts_with('"');
-            if tag(text).is_some() || text.len() > MAX_TAG_LINE_BYTES || !is_value {
+            let next = self.held[index].0.text.trim();
+            let is_value = index > 0 || !is_name_of_tag(&line.text) || next.starts_with('"');
+            if tag(next).is_some() || next.len() > MAX_TAG_LINE_BYTES || !is_value {
                 break;
             }
-            let before = if index == 0 { &line.text } else { &self.held[index - 1].0.text };
-            if ends_a_tag(text) || text.trim() == "]" && before.trim_end().ends_with('"') {
-                ends_at = Some(index);
+            joined.push_str(if joined.ends_with('"') { "" } else { " " });
+            joined.push_str(next);
+            if ends_a_tag(&joined) {
+                line.text = joined;
+                self.held.drain(..=index);
                 break;
             }
-        }
-        for (next, _) in self.held.drain(..ends_at.map_or(0, |index| index + 1)) {
-            if !line.text.ends_with('"') {
-                line.text.push(' ');
-            }
-            line.text.push_str(next.text.trim());
         }
         Ok(())
     }
@@ -270,25 +469,18 @@ impl<R: BufRead> RawGames<R> {
     /// # Errors
     /// Error of the reader; nothing can be read after it.
     pub fn next_game(&mut self) -> Result<Option<RawGame>, GameError> {
-        let mut game = self.read_game()?;
-        game.iter_mut().for_each(RawGame::take_result);
-        Ok(game)
-    }
-
-    fn read_game(&mut self) -> Result<Option<RawGame>, GameError> {
         let mut game = RawGame::default();
-        let mut part = Part::Tags;
-        let mut open: Option<Open> = None;
-        let mut was_blank = false;
         loop {
             let next = match self.held.pop_front() {
                 Some(held) => Some(held),
                 None => self.lines.next_line()?.map(|line| (line, 0)),
             };
-            let Some((mut line, mut from)) = next else {
-                if let Some(open) = open {
-                    game.fail(open.line, GameFault::cut_off("a comment"));
+            let Some((mut line, from)) = next else {
+                if let Some(open) = &game.open {
+                    let error = GameError::in_line(open.line, GameFault::cut_off("a comment"));
+                    game.fault.get_or_insert(error);
                 }
+                game.take_result();
                 return Ok(if game.is_empty() { None } else { Some(game) });
             };
             if self.style == Style::List
@@ -297,86 +489,92 @@ impl<R: BufRead> RawGames<R> {
             {
                 line.text = decoded;
             }
-            if open.is_none() && has_open_tag(&line.text[from..]) {
+            if game.open.is_none() && has_open_tag(&line.text[from..]) {
                 self.join_tag(&mut line)?;
             }
-            // Byte of the line from which on it belongs to the next game.
-            let next_game = 'line: {
-                let text = &line.text[from..];
-                if let Some(comment) = &open {
-                    // An unclosed bracket must not consume the following games.
-                    if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
-                        game.fail(comment.line, GameFault::malformed("this comment is not closed"));
-                        break 'line Some(from);
-                    }
-                } else if text.trim().is_empty() {
-                    was_blank = true;
-                    break 'line None;
-                } else if text.starts_with('%') {
-                    break 'line None;
-                } else if let Some((name, _, _)) = tag(text) {
-                    let is_known = || game.tags.iter().any(|(_, other, _)| other.eq_ignore_ascii_case(name));
-                    let is_failed = game.fault.is_some();
-                    let is_next = was_blank && (is_failed || is_known()) || is_failed && begins_a_game(text);
-                    if part != Part::Tags || is_next {
-                        break 'line Some(from);
-                    }
-                    read_tags(&mut game, line.number, text);
-                    line.fault().into_iter().for_each(|error| game.fail_with(error));
-                    was_blank = false;
-                    break 'line None;
-                } else if self.style == Style::List && begins_a_wxf_game(text) {
-                    // A title before it is that of the file.
-                    let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
-                    if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
-                        break 'line Some(from);
-                    }
-                    game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
-                    game.add_tag(line.number, "Format", WXF_FORMATS[0].to_owned());
-                    break 'line None;
-                } else if game.wxf == Some(WxfPart::Head) && !text.contains('{') {
-                    wxf_tags(text)
-                        .into_iter()
-                        .for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
-                    if text.trim() == WXF_START {
-                        game.wxf = Some(WxfPart::Start);
-                    }
-                    break 'line None;
-                } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
-                    // A further title, and one after headers, says no more about this game.
-                    if game.is_empty() {
-                        game.add_tag(line.number, TITLE_TAG, text.trim().to_owned());
-                    }
-                    break 'line None;
-                } else if self.style == Style::List
-                    && let Some((headers, after)) = move_list::headers(text)
-                    && (part != Part::Moves || !move_list::are_colours(&headers) || !after.is_empty())
-                {
-                    let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
-                    if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
-                        break 'line Some(from);
-                    }
-                    let is_result = |value: &str| GameResult::from_text(value).is_some();
-                    let useful = headers
-                        .iter()
-                        .filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
-                    useful.for_each(|(tag, value)| game.add_tag(line.number, tag, (*value).to_owned()));
-                    if after.is_empty() {
-                        break 'line None;
-                    }
-                    from = line.text.len() - after.len();
-                }
-                if part != Part::Over {
-                    line.fault().into_iter().for_each(|error| game.fail_with(error));
-                }
-                read_moves(&mut game, &mut part, &mut open, self.style, &line, from)
-            };
-            if let Some(next) = next_game {
+            if let Some(next) = game.read_line(&line, from, self.style) {
                 self.held.push_front((line, next));
+                game.take_result();
                 return Ok(Some(game));
             }
         }
     }
+}
+
+/// Returns `true` if the first bytes of a file begin a list of moves; see [`super::format::Format::detect`].
+pub fn begins_a_list(head: &[u8]) -> bool {
+    // A truncated UTF-8 character at the end would make the text look like GBK.
+    let whole = match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        _ => head,
+    };
+    let mut games = RawGames::new(whole, Style::List);
+    let mut others = 0;
+    while let Ok(Some(game)) = games.next_game() {
+        let has_board = game.has_tag(START_TAG);
+        // A position after other words belongs to a table.
+        if has_board && others > 0 {
+            return false;
+        }
+        if game.wxf.is_some() || game.has_named_start || has_board && game.has_keyword {
+            return true;
+        }
+        let words = game.tokens.iter().filter(|token| token.kind == TokenKind::Word && !is_number(&token.text));
+        for word in words {
+            if is_like_a_move(&word.text) {
+                return true;
+            }
+            others += 1;
+            if others == WORDS_TO_DETECT || has_board {
+                return false;
+            }
+        }
+        if has_board {
+            return false;
+        }
+    }
+    false
+}
+
+/// Beginning of a text of moves.
+pub enum Lexeme<'a> {
+    /// This number of bytes without a meaning: blanks, separators, and a bracket that closes nothing.
+    Nothing(usize),
+    /// The sign before a comment to the end of the line.
+    Remark,
+    /// Bracket before a comment or a variation.
+    Opening(char),
+    Word(&'a str),
+}
+
+/// Returns what stands at this byte of a text, which is not at its end.
+pub fn lexeme(text: &str, at: usize, style: Style) -> Lexeme<'_> {
+    let (rest, is_list) = (&text[at..], style == Style::List);
+    // Right after a move it separates; a remark has a blank before it.
+    let separates = || !text[..at].ends_with(char::is_whitespace) && move_list::begins_with_a_move(&rest[1..]);
+    match rest.chars().next().unwrap_or(' ') {
+        ';' if is_list && separates() => Lexeme::Nothing(1),
+        ';' => Lexeme::Remark,
+        '#' if is_list => Lexeme::Remark,
+        c @ ('{' | '(' | '（') => Lexeme::Opening(c),
+        c if c.is_whitespace() || "})）".contains(c) || is_list && move_list::SEPARATORS.contains(&c) => {
+            Lexeme::Nothing(c.len_utf8())
+        }
+        _ => Lexeme::Word(first_word(rest, style)),
+    }
+}
+
+/// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
+fn first_word(text: &str, style: Style) -> &str {
+    let word = match style {
+        Style::Pgn => {
+            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(move_list::ends_a_word));
+            &text[..end.unwrap_or(text.len())]
+        }
+        Style::List => move_list::word(text, move_list::ends_a_word),
+    };
+    let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');
+    &word[..mark.map_or(word.len(), |(at, _)| at)]
 }
 
 /// Returns whether a line can only be the first of a game.
@@ -433,169 +631,9 @@ fn has_open_tag(text: &str) -> bool {
     is_name_of_tag(text) || rest.is_empty() && text.trim_start().starts_with('[') && !text.trim_end().ends_with(']')
 }
 
-/// Returns whether a line ends the value of a tag of an earlier line.
+/// Returns whether a text ends with the value of a tag.
 fn ends_a_tag(text: &str) -> bool {
     text.trim_end().strip_suffix(']').is_some_and(|text| text.trim_end().ends_with('"'))
-}
-
-/// Parses all tags of a line; other text after the last one is dropped.
-fn read_tags(game: &mut RawGame, line: u64, text: &str) {
-    let mut rest = text;
-    while let Some((name, value, after)) = tag(rest) {
-        // XQF numbers its lines of titles, and programs keep that name.
-        let name = if name.eq_ignore_ascii_case("TitleA") { TITLE_TAG } else { name };
-        game.add_tag(line, name, value.trim_start().to_owned());
-        rest = after;
-    }
-}
-
-/// Parses a line of moves and comments from a byte on. Returns the start of the next game if one begins in this line.
-fn read_moves(
-    game: &mut RawGame,
-    part: &mut Part,
-    open: &mut Option<Open>,
-    style: Style,
-    line: &TextLine,
-    from: usize,
-) -> Option<usize> {
-    let number = line.number;
-    let mut rest = &line.text[from..];
-    while !rest.is_empty() {
-        if let Some(comment) = open {
-            let closing = rest.char_indices().find(|&(_, c)| comment.brackets.close_with(c));
-            comment.text.push_str(&rest[..closing.map_or(rest.len(), |(at, _)| at)]);
-            rest = &rest[closing.map_or(rest.len(), |(at, c)| at + c.len_utf8())..];
-            if closing.is_some() {
-                let kind = if comment.brackets.opening == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
-                game.add_comment(comment.line, &comment.text, kind);
-                *open = None;
-            } else if comment.text.len() > MAX_COMMENTS {
-                comment.text.clear();
-                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", max: MAX_COMMENTS });
-            } else {
-                comment.text.push('\n');
-            }
-            continue;
-        }
-        rest = rest.trim_start();
-        let Some(c) = rest.chars().next() else { break };
-        if style == Style::List
-            && let Some((fen, after)) = move_list::start_of(rest)
-        {
-            if *part != Part::Tags || game.has_start() {
-                return Some(line.text.len() - rest.len());
-            }
-            game.add_tag(number, START_TAG, fen.to_owned());
-            game.has_named_start = !rest[..rest.len() - after.len()].contains(['/', '%']);
-            rest = after;
-            continue;
-        }
-        let opened = match game.wxf {
-            Some(WxfPart::Head) => rest.strip_prefix(WXF_START).and_then(|rest| rest.trim_start().strip_prefix('{')),
-            Some(WxfPart::Start) => rest.strip_prefix('{'),
-            Some(WxfPart::Moves) | None => None,
-        };
-        if let Some(after) = opened {
-            (game.wxf, *part, rest) = (Some(WxfPart::Moves), Part::Moves, after);
-            continue;
-        }
-        // A list that begins with a number in parentheses has all its numbers there.
-        if style == Style::List
-            && (game.has_numbers_in_parentheses || *part == Part::Tags)
-            && let Some((text, after)) = number_in_parentheses(rest)
-        {
-            if *part == Part::Moves && move_list::begins_a_list(text, after) {
-                return Some(line.text.len() - rest.len());
-            }
-            (game.has_numbers_in_parentheses, *part) = (true, Part::Moves);
-            game.add_token(line.number, text, TokenKind::Word);
-            rest = after;
-            continue;
-        }
-        match c {
-            // After the result it is part of the text there, which is ignored.
-            '（' if *part == Part::Over => rest = &rest[c.len_utf8()..],
-            '{' | '(' | '（' => {
-                *open = Some(Open {
-                    line: number,
-                    text: String::new(),
-                    brackets: Brackets { opening: c, depth: 1, braces: 0 },
-                });
-                rest = &rest[c.len_utf8()..];
-            }
-            // Unmatched closing bracket.
-            '}' | ')' | '）' => rest = &rest[c.len_utf8()..],
-            // Right after a move it separates; a remark has a blank before it.
-            ';' if style == Style::List
-                && !line.text[..line.text.len() - rest.len()].ends_with(char::is_whitespace)
-                && move_list::begins_with_a_move(&rest[1..]) =>
-            {
-                rest = &rest[1..];
-            }
-            ';' | '#' if c == ';' || style == Style::List => {
-                game.add_comment(number, &rest[1..], TokenKind::Comment);
-                rest = "";
-            }
-            _ if style == Style::List && move_list::SEPARATORS.contains(&c) => rest = &rest[c.len_utf8()..],
-            _ => {
-                let word = first_word(rest, style);
-                let begins_game = move_list::begins_a_list(word, &rest[word.len()..]);
-                if *part == Part::Over {
-                    // Moves numbered from 1 start a game without tags.
-                    if is_first_number(word)
-                        || style == Style::List && (begins_game || is_like_a_move(move_list::split_moves(word)[0]))
-                    {
-                        return Some(line.text.len() - rest.len());
-                    }
-                } else if game.wxf.is_some() && word == WXF_END {
-                    *part = Part::Over;
-                } else if game.wxf.is_some() && word == WXF_COMMENT {
-                    // Stands around a comment in braces.
-                } else if let Some(result) = GameResult::from_text(word) {
-                    if style == Style::List && *part == Part::Tags && !game.tags.is_empty() && !game.has_start() {
-                        // Among headers it ends no game.
-                        game.add_tag(number, "Result", word.to_owned());
-                    } else {
-                        game.result = Some(result);
-                        game.is_result_of_first = GameResult::names_no_side(word);
-                        *part = Part::Over;
-                    }
-                } else if style == Style::List && *part == Part::Moves && begins_game && game.wxf.is_none() {
-                    let is_within = !line.text[from..line.text.len() - rest.len()].trim().is_empty();
-                    game.split_in = is_within.then_some(number);
-                    return Some(line.text.len() - rest.len());
-                } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
-                    // Stands between the position and its moves.
-                } else if style == Style::List && is_filler(word) {
-                    // Stands beside a number.
-                } else {
-                    *part = Part::Moves;
-                    move_list::split_moves(word).iter().for_each(|mv| game.add_token(number, mv, TokenKind::Word));
-                }
-                rest = &rest[word.len()..];
-            }
-        }
-    }
-    // An empty line within a comment belongs to it.
-    if let Some(comment) = open
-        && line.text[from..].is_empty()
-    {
-        comment.text.push('\n');
-    }
-    None
-}
-
-/// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
-pub(super) fn first_word(text: &str, style: Style) -> &str {
-    let word = match style {
-        Style::Pgn => {
-            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(move_list::ends_a_word));
-            &text[..end.unwrap_or(text.len())]
-        }
-        Style::List => move_list::word(text, move_list::ends_a_word),
-    };
-    let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');
-    &word[..mark.map_or(word.len(), |(at, _)| at)]
 }
 
 /// Splits off a number in parentheses.

@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 use thiserror::Error;
 
 use super::described::{
-    Direction, Displacement, MoveParts, file_index_sign, has_han, is_described, normalize, sign, simplified,
-    without_marks, write_chinese, write_wxf,
+    Displacement, MoveParts, file_index_sign, has_han, is_described, normalize, sign, simplified, without_marks,
+    write_chinese, write_wxf,
 };
 use super::vietnamese::{is_vietnamese, normal_forms, write_vietnamese};
 use super::{Dialect, write};
@@ -140,7 +140,7 @@ pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
     })
 }
 
-/// Parses a move of `position` in any dialect but Vietnamese, with the tolerance of [`read`].
+/// [`read`] without Vietnamese.
 pub(super) fn read_but_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
     let interpretations: &[Interpretation] = if has_han(text) { &CHINESE } else { &LATIN };
     read_by(position, text, &[signs(text)], interpretations)
@@ -222,12 +222,7 @@ fn matches(position: &Position, mv: Move, forms: &[String], interpretation: Inte
 
 /// Last two signs of a normalised notation, which are ASCII.
 fn displacement_signs(displacement: Displacement) -> [u8; 2] {
-    let direction = match displacement.direction {
-        Direction::Forward => b'+',
-        Direction::Backward => b'-',
-        Direction::Sideways => b'.',
-    };
-    [direction, b'0' + displacement.number]
+    [[b'+', b'-', b'.'][displacement.direction as usize], b'0' + displacement.number]
 }
 
 /// Returns the normalised notations of a move in this interpretation.
@@ -260,15 +255,7 @@ fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> boo
     position.pseudo_legal_moves(&mut pseudo_legal);
     let exposing = pseudo_legal.into_iter().find(|&mv| is_match(mv));
     let fault = exposing.map_or(NotationFault::NoSuchMove, NotationFault::ExposesKing);
-    NotationError::new(position, text, fault, closest(position, text))
-}
-
-/// Function that writes a move.
-type Writer<'a> = Box<dyn Fn(Move) -> String + 'a>;
-
-/// Returns the legal moves with the smallest edit distance to the text, the closest first; none if that is more than
-/// half of the text. Chinese text is compared with Chinese notation, Latin text with all others.
-fn closest(position: &Position, text: &str) -> Vec<Candidate> {
+    // Chinese text is compared with Chinese notation, Latin text with all others.
     let plain_text = simplified(text);
     let dialects: &[Dialect] = match plain_text.parse::<Move>() {
         _ if has_han(text) => &[Dialect::Chinese, Dialect::ChineseCxa],
@@ -277,50 +264,47 @@ fn closest(position: &Position, text: &str) -> Vec<Candidate> {
         Ok(_) => &[Dialect::Coordinate],
         Err(_) => &[Dialect::Coordinate, Dialect::Iccs, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy],
     };
-    let spelling = |&dialect: &Dialect| -> (Form, Writer) {
-        let form: Form = match dialect {
+    let form = |dialect: Dialect| -> Form {
+        match dialect {
             Dialect::Coordinate | Dialect::Iccs => lower,
             Dialect::Vietnamese => |text| normal_forms(text).into_iter().next().unwrap_or_else(|| lower(text)),
             _ => |text| normalize(&simplified(text)),
-        };
-        (form, Box::new(move |mv| write(position, mv, dialect)))
+        }
     };
-    closest_of(position, text, &dialects.iter().map(spelling).collect::<Vec<_>>())
-}
-
-/// Like [`closest`] with the notation of `write`, without regard to case.
-pub(super) fn closest_by(position: &Position, text: &str, write: impl Fn(Move) -> String) -> Vec<Candidate> {
-    closest_of(position, text, &[(lower, Box::new(write))])
+    let written = |mv| dialects.iter().map(move |&dialect| (form(dialect), write(position, mv, dialect)));
+    NotationError::new(position, text, fault, closest(position, text, written))
 }
 
 /// Normal form of a text.
-type Form = fn(&str) -> String;
+pub(super) type Form = fn(&str) -> String;
 
-fn lower(text: &str) -> String {
+/// Normal form of coordinates.
+pub(super) fn lower(text: &str) -> String {
     simplified(text).to_lowercase()
 }
 
-fn closest_of(position: &Position, text: &str, spellings: &[(Form, Writer<'_>)]) -> Vec<Candidate> {
+/// Returns the legal moves one of whose notations has the smallest edit distance to the text in its normal form, the
+/// closest first; none if that is more than half of the text.
+pub(super) fn closest<T: IntoIterator<Item = (Form, String)>>(
+    position: &Position,
+    text: &str,
+    written: impl Fn(Move) -> T,
+) -> Vec<Candidate> {
     let letters = lower(text);
-    let targets: Vec<String> = spellings.iter().map(|(form, _)| form(text)).collect();
-    let best_spelling = |mv: Move| {
-        let measured = spellings.iter().zip(&targets).map(|((form, write), target)| {
-            let words = write(mv);
-            let written = form(&words);
+    let measure = |mv: Move| {
+        let measured = written(mv).into_iter().map(|(form, notation)| {
+            let (target, written) = (form(text), form(&notation));
             let common = written.chars().zip(target.chars()).take_while(|(one, other)| one == other).count();
-            let in_letters = strsim::levenshtein(&lower(&words), &letters);
-            (strsim::levenshtein(&written, target), Reverse(common), in_letters, words)
+            let in_letters = strsim::levenshtein(&lower(&notation), &letters);
+            ((strsim::levenshtein(&written, &target), Reverse(common)), in_letters, notation)
         });
         // On a tie, the first notation.
-        measured.min_by_key(|(distance, common, in_letters, _)| (*distance, *common, *in_letters))
+        let (distance, _, notation) = measured.min_by_key(|(distance, in_letters, _)| (*distance, *in_letters))?;
+        Some((distance, Candidate { mv, notation }))
     };
-    let legal = position.legal_moves().into_iter();
-    let mut near: Vec<_> = legal.filter_map(|mv| best_spelling(mv).map(|best| (best.0, best.1, mv, best.3))).collect();
-    near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
-    let smallest = near.first().map_or(0, |(distance, ..)| *distance);
-    if smallest > (letters.chars().count() / 2).max(1) {
-        return Vec::new();
-    }
-    near.retain(|(distance, ..)| *distance == smallest);
-    near.into_iter().map(|(_, _, mv, notation)| Candidate { mv, notation }).collect()
+    let mut near: Vec<_> = position.legal_moves().into_iter().filter_map(measure).collect();
+    near.sort_by_key(|(distance, candidate)| (*distance, candidate.mv.from(), candidate.mv.to()));
+    let smallest = near.first().map_or(0, |((distance, _), _)| *distance);
+    near.retain(|((distance, _), _)| *distance == smallest && smallest <= (letters.chars().count() / 2).max(1));
+    near.into_iter().map(|(_, candidate)| candidate).collect()
 }

@@ -73,9 +73,6 @@ impl<R: BufRead> TextLines<R> {
     }
 
     /// Returns the next line; `None` at the end.
-    ///
-    /// # Errors
-    /// Errors of the reader.
     pub fn next_line(&mut self) -> io::Result<Option<TextLine>> {
         let line = self.ahead.pop_front().map_or_else(|| self.read_line(), |line| line.map(Some))?;
         let Some(RawLine { mut bytes, is_cut }) = line else { return Ok(None) };
@@ -94,8 +91,9 @@ impl<R: BufRead> TextLines<R> {
     /// Reads lines up to the limit.
     fn read_ahead(&mut self) {
         let mut length = 0;
-        while length < BYTES_AHEAD {
-            let Some(line) = self.read_line().transpose() else { return };
+        while length < BYTES_AHEAD
+            && let Some(line) = self.read_line().transpose()
+        {
             length += line.as_ref().map_or(BYTES_AHEAD, |line| line.bytes.len() + 1);
             self.ahead.push_back(line);
         }
@@ -195,14 +193,10 @@ impl<R: BufRead> Iterator for Records<R> {
 
     fn next(&mut self) -> Option<Result<(u64, String), GameError>> {
         loop {
-            let line = match self.next_line() {
-                Ok(line) => line?,
-                Err(error) => return Some(Err(error)),
-            };
-            if line.text.trim().is_empty() || line.text.starts_with('#') {
-                continue;
+            match self.next_line().transpose()? {
+                Ok(line) if line.text.trim().is_empty() || line.text.starts_with('#') => {}
+                line => return Some(line.and_then(|line| line.fault().map_or(Ok((line.number, line.text)), Err))),
             }
-            return Some(line.fault().map_or(Ok((line.number, line.text)), Err));
         }
     }
 }
@@ -228,12 +222,16 @@ fn signs(text: &str) -> usize {
 }
 
 /// Number of pairs of bytes with a common character.
-fn common(bytes: &[u8], is_common: fn(u8, u8) -> bool) -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at + 1 < bytes.len() {
-        let is_pair = bytes[at] >= 0x81;
-        count += usize::from(is_pair && is_common(bytes[at], bytes[at + 1]));
-        at += if is_pair { 2 } else { 1 };
+fn common(mut bytes: &[u8], is_common: fn(u8, u8) -> bool) -> usize {
+    let mut count = 0;
+    while let [first, rest @ ..] = bytes {
+        bytes = match rest {
+            [trail, after @ ..] if *first >= 0x81 => {
+                count += usize::from(is_common(*first, *trail));
+                after
+            }
+            _ => rest,
+        };
     }
     count
 }

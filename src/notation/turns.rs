@@ -13,7 +13,7 @@
 //! that numbers each half-move, the sides must be proved in another way. The spelling counts where two moves in a row
 //! contradict it, since many authors write both sides alike.
 
-use super::described::{is_described, is_digit, without_marks};
+use super::described::{NUMERALS, is_described, is_digit, without_marks};
 use crate::position::Position;
 use crate::types::{Move, Side, Square};
 
@@ -21,16 +21,18 @@ use crate::types::{Move, Side, Square};
 const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：'];
 /// Characters of lines in the place of a move.
 const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
-/// Names of the sides, with or without a colon; longer names come before their beginnings.
+const COLONS: [char; 2] = [':', '：'];
+/// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without it.
 const COLOURS: [(Side, &[&str]); 2] = [
-    (Side::Red, &["红方", "紅方", "红棋", "紅棋", "红", "紅", "先手", "先", "Red", "White", "Đỏ", "đỏ"]),
-    (Side::Black, &["黑方", "黑棋", "黑", "后手", "後手", "Black", "Đen", "đen"]),
+    (
+        Side::Red,
+        &["红先：", "紅先：", "红方", "紅方", "红棋", "紅棋", "红", "紅", "先手", "先", "Red", "White", "Đỏ", "đỏ"],
+    ),
+    (Side::Black, &["黑先：", "后：", "後：", "黑方", "黑棋", "黑", "后手", "後手", "Black", "Đen", "đen"]),
 ];
-/// Names only where a colon follows: the beginnings of a move, or of a title.
-const BEFORE_COLON: [(Side, &[&str]); 2] = [(Side::Red, &["红先", "紅先"]), (Side::Black, &["后", "後", "黑先"])];
 /// Words after the number in 第一回合.
 const ROUNDS: [&str; 4] = ["回合", "步", "着", "招"];
-/// First numbers in brackets, in circles and so on, with their values.
+/// First and last numbers in brackets, in circles and so on, with the value of the first.
 const ENCLOSED: [(char, char, u32); 8] = [
     ('①', '⑳', 1),
     ('⑴', '⒇', 1),
@@ -47,7 +49,6 @@ const MAX_NUMERALS: usize = 6;
 const SHOWN_TEXT: usize = 40;
 /// Number of numbers from which on a list may number each half-move without proof of the sides.
 const MIN_PLY_NUMBERS: usize = 4;
-
 /// Characters of pieces of Red and of Black. Many authors write 士 for both.
 const PIECES: [[&str; 2]; 3] = [["帅帥", "将將"], ["相", "象"], ["兵", "卒"]];
 
@@ -75,7 +76,6 @@ pub enum Stop {
 }
 
 /// Iterator over the signs at the beginning of a word.
-#[derive(Clone, Debug)]
 pub struct Signs<'a> {
     /// The rest of the word.
     pub rest: &'a str,
@@ -83,7 +83,6 @@ pub struct Signs<'a> {
 }
 
 impl<'a> Signs<'a> {
-    /// Signs of a word or of a text.
     pub fn new(word: &'a str) -> Signs<'a> {
         Signs { rest: word, has_number: false }
     }
@@ -93,11 +92,9 @@ impl Iterator for Signs<'_> {
     type Item = Sign;
 
     fn next(&mut self) -> Option<Sign> {
-        let (sign, rest) = None
-            .or_else(|| if self.has_number { None } else { number(self.rest) })
-            .or_else(|| colour(self.rest))
-            .or_else(|| dots(self.rest))
-            .or_else(|| filler(self.rest))?;
+        let number = if self.has_number { None } else { number(self.rest) };
+        let (sign, rest) =
+            number.or_else(|| colour(self.rest)).or_else(|| dots(self.rest)).or_else(|| filler(self.rest))?;
         self.has_number |= matches!(sign, Sign::Number(..));
         self.rest = rest;
         Some(sign)
@@ -107,22 +104,18 @@ impl Iterator for Signs<'_> {
 /// Splits off the number of a round.
 fn number(text: &str) -> Option<(Sign, &str)> {
     let first = text.chars().next()?;
-    let (value, after, is_stopped) = if is_digit(first) {
-        let (value, after) = digits(text)?;
-        (value, after, false)
+    let enclosed = ENCLOSED.iter().find(|(from, to, _)| (*from..=*to).contains(&first));
+    let (value, after, is_stopped) = if let Some((from, _, value)) = enclosed {
+        (value + (first as u32 - *from as u32), &text[first.len_utf8()..], true)
     } else if let Some(after) = text.strip_prefix(['(', '（']) {
         let (value, after) = digits(after)?;
         (value, after.strip_prefix([')', '）'])?, true)
-    } else if let Some((from, _, value)) = ENCLOSED.iter().find(|(from, to, _)| (from..=to).contains(&&first)) {
-        (value + (first as u32 - *from as u32), &text[first.len_utf8()..], true)
     } else if let Some(after) = text.strip_prefix('第') {
         let (value, after) = digits(after).or_else(|| numeral(after))?;
         (value, ROUNDS.iter().find_map(|round| after.strip_prefix(round))?, true)
     } else {
-        let (value, after) = numeral(text)?;
-        if !after.is_empty() && !after.starts_with(DOTS) {
-            return None;
-        }
+        let is_whole = |(_, after): &(u32, &str)| after.is_empty() || after.starts_with(DOTS);
+        let (value, after) = digits(text).or_else(|| numeral(text).filter(is_whole))?;
         (value, after, false)
     };
     let rest = after.trim_start_matches(DOTS);
@@ -142,26 +135,21 @@ fn digits(text: &str) -> Option<(u32, &str)> {
     (!digits.is_empty()).then(|| (digits.chars().fold(0, add), rest))
 }
 
-/// Splits off a Chinese number below a thousand.
+/// Splits off a Chinese number below a thousand, also of digits in a row, as in 一二.
 fn numeral(text: &str) -> Option<(u32, &str)> {
-    const NUMERALS: &str = "〇一二三四五六七八九";
     let (mut sum, mut digit, mut length) = (0, None, 0);
     for c in text.chars().take(MAX_NUMERALS) {
-        let unit = match c {
-            '零' => 0,
-            '十' => 10,
-            '百' => 100,
-            _ => match NUMERALS.chars().position(|other| other == c) {
-                // Digits in a row, as in 一二.
-                Some(value) => {
-                    digit = Some(digit.unwrap_or(0) * 10 + value as u32);
-                    length += c.len_utf8();
-                    continue;
-                }
-                None => break,
-            },
-        };
-        sum += unit * digit.take().unwrap_or(1);
+        if let Some(value) = "〇一二三四五六七八九".chars().position(|other| other == c) {
+            digit = Some(digit.unwrap_or(0) * 10 + value as u32);
+        } else {
+            let unit = match c {
+                '零' => 0,
+                '十' => 10,
+                '百' => 100,
+                _ => break,
+            };
+            sum += unit * digit.take().unwrap_or(1);
+        }
         length += c.len_utf8();
     }
     (length > 0).then(|| (sum + digit.unwrap_or(0), &text[length..]))
@@ -178,24 +166,17 @@ fn stop(signs: &str) -> Stop {
 
 /// Splits off the name of a side.
 fn colour(text: &str) -> Option<(Sign, &str)> {
-    const FIRST: [char; 14] = ['红', '紅', '黑', '先', '后', '後', 'r', 'R', 'w', 'W', 'b', 'B', 'Đ', 'đ'];
-    if !text.starts_with(FIRST) {
-        return None;
-    }
     let after = |name: &&str| {
-        let (start, rest) = text.split_at_checked(name.len())?;
-        start.eq_ignore_ascii_case(name).then_some(rest)
+        let plain = name.trim_end_matches('：');
+        let (start, rest) = text.split_at_checked(plain.len())?;
+        let is_named = plain.len() == name.len() || rest.starts_with(COLONS);
+        (is_named && start.eq_ignore_ascii_case(plain)).then_some(rest)
     };
-    let find =
-        |sides: &[(Side, &[&str])]| sides.iter().find_map(|(side, names)| Some((*side, names.iter().find_map(after)?)));
-    let (side, rest) =
-        find(&BEFORE_COLON).filter(|(_, rest)| rest.starts_with([':', '：'])).or_else(|| find(&COLOURS))?;
-    let (is_named, rest) = match rest.strip_prefix([':', '：']) {
-        Some(rest) => (true, rest),
-        None => (rest.is_empty(), rest),
-    };
+    let (side, rest) = COLOURS.iter().find_map(|(side, names)| Some((*side, names.iter().find_map(after)?)))?;
+    let after_colon = rest.strip_prefix(COLONS);
     let begins_a_move = || text.starts_with(['红', '紅', '黑']) && is_described(without_marks(rest));
-    (is_named || begins_a_move()).then_some((Sign::Colour(side), rest))
+    let is_colour = after_colon.is_some() || rest.is_empty() || begins_a_move();
+    is_colour.then_some((Sign::Colour(side), after_colon.unwrap_or(rest)))
 }
 
 /// Splits off dots or a line.
@@ -213,11 +194,9 @@ fn dots(text: &str) -> Option<(Sign, &str)> {
 
 /// Splits off a part of a number that is written as several words.
 fn filler(text: &str) -> Option<(Sign, &str)> {
-    if let Some(rest) = text.strip_prefix("回合") {
-        return Some((Sign::Nothing, rest));
-    }
-    let is_filler = text == "第" || text.eq_ignore_ascii_case("round") || text.eq_ignore_ascii_case("move");
-    is_filler.then_some((Sign::Nothing, ""))
+    let is_word = || text == "第" || text.eq_ignore_ascii_case("round") || text.eq_ignore_ascii_case("move");
+    let rest = text.strip_prefix("回合").or_else(|| is_word().then_some(""))?;
+    Some((Sign::Nothing, rest))
 }
 
 /// Returns `true` for a word without a meaning, such as 第 before a number.
@@ -236,15 +215,12 @@ pub fn is_round(word: &str) -> bool {
 /// belong to it, and the part after the signs.
 pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
     let mut signs = Signs::new(word);
-    let mut numbered = None;
-    let mut last = None;
-    loop {
-        let before = signs.rest;
-        let Some(sign) = signs.next() else { break };
+    let (mut numbered, mut last, mut before) = (None, None, word);
+    while let Some(sign) = signs.next() {
         if matches!(sign, Sign::Number(..)) {
             numbered = Some(before);
         }
-        last = Some(sign);
+        (last, before) = (Some(sign), signs.rest);
     }
     let rest = signs.rest;
     match (numbered, last) {
@@ -257,7 +233,7 @@ pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
 }
 
 /// What stands before a move.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default)]
 struct Claim {
     /// Number, and whether dots follow it.
     number: Option<(u32, bool)>,
@@ -270,16 +246,13 @@ impl Claim {
     fn add(&mut self, sign: Sign) {
         match sign {
             Sign::Number(value, stop) => {
-                let is_over = self.has_dots || self.has_gap;
-                let colour = self.colour.filter(|_| !is_over);
+                let colour = self.colour.filter(|_| !self.has_dots && !self.has_gap);
                 *self = Claim { number: Some((value, stop == Stop::Dots)), colour, ..Claim::default() };
             }
             Sign::Colour(side) => (self.colour, self.has_dots, self.has_gap) = (Some(side), false, false),
             Sign::Dots => {
                 self.has_dots = true;
-                if let Some((_, has_dots)) = &mut self.number {
-                    *has_dots = true;
-                }
+                self.number = self.number.map(|(value, _)| (value, true));
             }
             Sign::Gap => self.has_gap = true,
             Sign::Nothing => {}
@@ -288,7 +261,6 @@ impl Claim {
 }
 
 /// Number of a list, for its layout.
-#[derive(Clone, Copy, Debug)]
 struct Group {
     value: u32,
     has_dots: bool,
@@ -299,9 +271,9 @@ struct Group {
 }
 
 /// Checks of the words of one line against the side to move.
-#[derive(Debug)]
 pub struct Turns {
-    claim: Claim,
+    /// What stands before each half-move.
+    claims: Vec<Claim>,
     /// Side whose moves have the numbers without dots.
     leader: Side,
     /// Number of the current round.
@@ -313,8 +285,6 @@ pub struct Turns {
     starts_at_one: bool,
     has_numbers: bool,
     has_colours: bool,
-    /// Numbers without a stop count: they begin before the first move.
-    counts_plain: bool,
     /// Number of half-moves of a list in which each has its number.
     ply_numbers: Option<usize>,
     /// Dots after numbers are mere stops.
@@ -331,41 +301,37 @@ impl Turns {
     /// Prepares the checks of a line from a position.
     pub fn new(start: &Position, words: &[&str]) -> Turns {
         let first = start.side();
-        let mut groups: Vec<Group> = Vec::new();
-        let mut described = Vec::new();
-        let (mut plies, mut counts_plain, mut has_colours, mut has_places) = (0, false, false, false);
+        let (mut claims, mut claim) = (Vec::new(), Claim::default());
+        let (mut groups, mut described): (Vec<Group>, Vec<Described>) = (Vec::new(), Vec::new());
+        // Numbers without a stop count if they begin before the first move.
+        let (mut counts_plain, mut has_colours, mut has_places) = (false, false, false);
         for word in words {
             let word = without_marks(word);
             let (whole, part) = moves_of(word);
             let is_whole = whole.is_some_and(is_described);
-            let text = if is_whole { whole } else { part.or(whole) };
             // The signs of a pawn move such as 11.2 are none.
             for sign in Signs::new(word).take_while(|_| !is_whole) {
                 has_places |= matches!(sign, Sign::Dots | Sign::Gap | Sign::Number(_, Stop::Dots));
+                has_colours |= matches!(sign, Sign::Colour(_));
+                let at = claims.len();
                 match sign {
                     Sign::Number(value, stop) => {
-                        counts_plain |= stop == Stop::None && plies == 0;
-                        if stop != Stop::None || counts_plain {
-                            groups.push(Group { value, has_dots: stop == Stop::Dots, at: plies, moves: 0 });
+                        counts_plain |= stop == Stop::None && at == 0;
+                        if stop == Stop::None && !counts_plain {
+                            continue;
                         }
+                        groups.push(Group { value, has_dots: stop == Stop::Dots, at, moves: 0 });
                     }
-                    Sign::Dots => {
-                        if let Some(group) = groups.last_mut().filter(|group| group.moves == 0) {
-                            group.has_dots = true;
-                        }
-                    }
-                    Sign::Colour(_) => has_colours = true,
-                    Sign::Gap | Sign::Nothing => {}
+                    Sign::Dots => groups.last_mut().into_iter().for_each(|group| group.has_dots |= group.moves == 0),
+                    _ => {}
                 }
+                claim.add(sign);
             }
-            if let Some(text) = text {
-                let side = if plies % 2 == 0 { first } else { !first };
-                described.extend(described_signs(text).map(|signs| (plies, side, signs)));
-                plies += 1;
-                if let Some(group) = groups.last_mut() {
-                    group.moves += 1;
-                }
-            }
+            let Some(text) = whole.filter(|_| is_whole).or(part).or(whole) else { continue };
+            let side = if claims.len() % 2 == 0 { first } else { !first };
+            described.extend(described_signs(text).map(|signs| (claims.len(), side, signs)));
+            claims.push(std::mem::take(&mut claim));
+            groups.last_mut().into_iter().for_each(|group| group.moves += 1);
         }
         let (head, last) = groups.split_at(groups.len().saturating_sub(1));
         let all_have = |count: usize| {
@@ -379,101 +345,71 @@ impl Turns {
         let begins_with_black = groups.first().is_some_and(|group| {
             !group.has_dots && group.at % 2 == 0 && !(group.at == 0 && group.moves == 1 && groups.len() > 1)
         });
-        let has_numbers = !groups.is_empty();
-        let spellings = Spellings::of(&described);
+        let spellings = spellings(&described);
         Turns {
-            claim: Claim::default(),
             leader: if first == Side::Black && begins_with_black { Side::Black } else { Side::Red },
             round: None,
             plies: 0,
             needs_number: false,
             starts_at_one: *start == Position::start(),
-            has_numbers,
+            has_numbers: !groups.is_empty(),
             has_colours,
-            counts_plain,
             ply_numbers: counts_plies.then_some(groups.len()),
             dots_are_stops: all_have(2) && groups.iter().all(|group| group.has_dots),
-            distinguishes: spellings.iter().any(Spellings::distinguishes),
-            misspelled: spellings.iter().filter_map(|spelling| spelling.contradiction(plies)).min(),
+            distinguishes: spellings.iter().any(Spelling::distinguishes),
+            misspelled: spellings.iter().filter_map(|spelling| spelling.contradiction(claims.len())).min(),
             slips: spellings
                 .into_iter()
-                .filter(Spellings::is_clear)
+                .filter(Spelling::is_clear)
                 .flat_map(|spelling| spelling.contradicting)
                 .collect(),
+            claims,
         }
     }
 
-    /// Takes note of the signs of a word, or of the part of a word before its move.
-    pub fn read(&mut self, signs: &str) {
-        for sign in Signs::new(signs) {
-            if !matches!(sign, Sign::Number(_, Stop::None)) || self.counts_plain {
-                self.claim.add(sign);
-            }
-        }
-    }
-
-    /// Compares the signs since the last move with the side to move, before a move or a word that is no legal one.
-    /// Returns a warning.
+    /// Compares the signs before the next move, or before a word that is no legal one, with the side to move. Returns a
+    /// warning.
     ///
     /// # Errors
     /// Description of a contradiction.
     pub fn check(&mut self, side: Side, text: &str, mv: Option<Move>) -> Result<Option<String>, String> {
-        let claim = std::mem::take(&mut self.claim);
         let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
         let text: String = text.chars().take(SHOWN_TEXT).collect();
-        let mut result = self.contradiction(claim, side, &text, is_exact);
-        let spelled = || format!("'{text}' is written like a move of {}, but it is {side}'s turn", !side);
-        if result.is_ok() && self.misspelled == Some(self.plies) {
-            result = Err(spelled() + ": a move is missing or out of order");
-        } else if let Ok(None) = result {
-            result = Ok(self.slips.contains(&self.plies).then(spelled));
-        }
+        let spelled = format!("'{text}' is written like a move of {}, but it is {side}'s turn", !side);
+        let result = match self.compare_signs(side, &text, is_exact) {
+            Ok(_) if self.misspelled == Some(self.plies) => Err(spelled + ": a move is missing or out of order"),
+            Ok(None) if self.slips.contains(&self.plies) => Ok(Some(spelled)),
+            result => result,
+        };
         self.plies += 1;
-        match result {
-            Ok(warning) => Ok(warning),
-            Err(reason) if is_exact => Ok(Some(reason)),
-            Err(reason) => Err(reason),
-        }
+        result.or_else(|reason| if is_exact { Ok(Some(reason)) } else { Err(reason) })
     }
 
-    fn contradiction(
-        &mut self,
-        claim: Claim,
-        side: Side,
-        text: &str,
-        is_exact: bool,
-    ) -> Result<Option<String>, String> {
-        let is_leader = side == self.leader;
+    fn compare_signs(&mut self, side: Side, text: &str, is_exact: bool) -> Result<Option<String>, String> {
+        let claim = self.claims.get(self.plies).copied().unwrap_or_default();
+        let (round, is_leader) = (self.round, side == self.leader);
         if let Some(colour) = claim.colour.filter(|&colour| colour != side) {
             return Err(format!("'{text}' is named as {colour}'s, but {side}'s move before it is missing"));
         }
         if claim.has_gap {
             return Err(format!("{side}'s move before '{text}' is missing"));
         }
-        let round = self.round;
-        let expected = match round {
-            Some(round) if is_leader => Some(round.saturating_add(1)),
-            Some(round) => Some(round),
-            None if self.starts_at_one => Some(self.plies as u32 / 2 + 1),
-            None => None,
-        };
+        let is_proved = is_exact || self.distinguishes;
         let Some((value, has_dots)) = claim.number else {
             if is_leader {
                 self.round = round.map(|round| round.saturating_add(1));
             }
-            let is_proved = is_exact || self.distinguishes || self.has_colours || self.has_numbers;
             return match () {
-                _ if claim.has_dots && is_leader => Err(format!("moves are left out before '{text}'")),
-                _ if claim.has_dots && !is_proved => {
+                () if claim.has_dots && is_leader => Err(format!("moves are left out before '{text}'")),
+                () if claim.has_dots && !(is_proved || self.has_colours || self.has_numbers) => {
                     Err(format!("it is open whether a move of {side}'s is left out before '{text}'; number the moves"))
                 }
-                _ if is_leader && std::mem::take(&mut self.needs_number) => {
+                () if is_leader && std::mem::take(&mut self.needs_number) => {
                     Err(format!("'{text}' has no number: a move is missing, or the number before is wrong"))
                 }
-                _ => Ok(None),
+                () => Ok(None),
             };
         };
-        let is_proved = is_exact || self.distinguishes;
         if self.ply_numbers.is_some_and(|count| is_proved || count >= MIN_PLY_NUMBERS) {
             let warning = || format!("number {value} is taken as that of {side}'s move");
             return Ok((self.plies == 1 && !is_proved).then(warning));
@@ -492,6 +428,8 @@ impl Turns {
             return Err(format!("'{text}' is {}'s move {value}, but {side}'s move{missing} is missing", !side));
         }
         self.round = Some(value);
+        let first = self.starts_at_one.then_some(self.plies as u32 / 2 + 1);
+        let expected = round.map(|round| round.saturating_add(u32::from(is_leader))).or(first);
         let is_first_zero = value == 0 && self.plies == 0;
         Ok(expected.filter(|&expected| expected != value && !is_first_zero).map(|expected| {
             format!("the number before '{text}' is {value} instead of {expected}: moves are missing or counted wrongly")
@@ -506,10 +444,12 @@ fn names_both_points(text: &str, mv: Move) -> bool {
     (0..2).any(|first| plain.ends_with(&(point(mv.from(), first) + &point(mv.to(), first))))
 }
 
-/// Moves of a list whose spelling names their side.
-#[derive(Debug)]
-struct Spellings {
-    /// Half-moves that agree with the order, of Red and of Black.
+/// Index of a half-move, its side by the order, and its four signs.
+type Described = (usize, Side, [char; 4]);
+
+/// Half-moves of a list that one property of their spelling assigns to a side.
+struct Spelling {
+    /// Number of half-moves that agree with the order, of Red and of Black.
     agreeing: [usize; 2],
     /// Half-moves that do not.
     contradicting: Vec<usize>,
@@ -517,52 +457,46 @@ struct Spellings {
     first_pair: Option<usize>,
 }
 
-impl Spellings {
-    /// Compares half-moves, each with its side by the order, by digits, letters, and pieces.
-    fn of(described: &[(usize, Side, [char; 4])]) -> [Spellings; 3] {
-        let digits = Spellings::new(described, by_digits);
-        let uses = |side: Side, kinds: &str| {
-            let mut signs = described.iter().filter(|(_, other, _)| *other == side).flat_map(|(.., signs)| signs);
-            signs.any(|sign| kinds.contains(*sign))
-        };
-        let sides = [Side::Red, Side::Black];
-        let occurs = |kinds| sides.into_iter().any(|side| uses(side, kinds));
-        let has_both = |pair: &[&'static str; 2]| pair.iter().all(|&kinds| occurs(kinds));
-        let is_shared = |pair: &[&'static str; 2]| {
-            !has_both(pair) && pair.iter().any(|&kinds| sides.into_iter().all(|side| uses(side, kinds)))
-        };
-        // Some authors write the pieces of both sides alike.
-        let tells_pieces = !digits.is_clear() && PIECES.iter().any(has_both);
-        let pairs: Vec<_> = PIECES.iter().filter(|pair| tells_pieces && !is_shared(pair)).collect();
-        let by_pieces = |signs: [char; 4]| {
-            let mut kinds = pairs.iter().flat_map(|pair| pair.iter().zip(sides));
-            kinds.find(|(kinds, _)| signs.iter().any(|sign| kinds.contains(*sign))).map(|(_, side)| side)
-        };
-        let pieces = Spellings::new(described, by_pieces);
-        [digits, Spellings::new(described, by_letters), pieces]
-    }
+/// Compares half-moves with the order by their digits, letters, and pieces.
+fn spellings(described: &[Described]) -> [Spelling; 3] {
+    let digits = Spelling::new(described, side_by_digits);
+    let uses = |side: Side, kinds: &str| {
+        let mut signs = described.iter().filter(|(_, other, _)| *other == side).flat_map(|(.., signs)| signs);
+        signs.any(|sign| kinds.contains(*sign))
+    };
+    let users = |kinds: &str| Side::BOTH.into_iter().filter(|&side| uses(side, kinds)).count();
+    let has_both = |pair: &[&str; 2]| pair.iter().all(|kinds| users(kinds) > 0);
+    let is_shared = |pair: &[&str; 2]| !has_both(pair) && pair.iter().any(|kinds| users(kinds) == 2);
+    // Some authors write the pieces of both sides alike.
+    let tells_pieces = !digits.is_clear() && PIECES.iter().any(has_both);
+    let pairs: Vec<_> = PIECES.iter().filter(|pair| tells_pieces && !is_shared(pair)).collect();
+    let by_pieces = |signs: [char; 4]| {
+        let mut kinds = pairs.iter().flat_map(|pair| pair.iter().zip(Side::BOTH));
+        kinds.find(|(kinds, _)| signs.iter().any(|sign| kinds.contains(*sign))).map(|(_, side)| side)
+    };
+    let pieces = Spelling::new(described, by_pieces);
+    [digits, Spelling::new(described, side_by_letter), pieces]
+}
 
-    fn new(described: &[(usize, Side, [char; 4])], side_by: impl Fn([char; 4]) -> Option<Side>) -> Spellings {
-        let mut spellings = Spellings { agreeing: [0; 2], contradicting: Vec::new(), first_pair: None };
+impl Spelling {
+    fn new(described: &[Described], side_by: impl Fn([char; 4]) -> Option<Side>) -> Spelling {
+        let mut spelling = Spelling { agreeing: [0; 2], contradicting: Vec::new(), first_pair: None };
         for &(ply, side, signs) in described {
-            if let Some(spelled) = side_by(signs) {
-                spellings.add(ply, side, spelled);
+            match side_by(signs) {
+                Some(spelled) if spelled == side => spelling.agreeing[side.index()] += 1,
+                Some(_) => spelling.contradict(ply),
+                None => {}
             }
         }
-        spellings
+        spelling
     }
 
-    fn add(&mut self, ply: usize, side: Side, spelled: Side) {
-        if spelled == side {
-            self.agreeing[side.index()] += 1;
-            return;
-        }
+    fn contradict(&mut self, ply: usize) {
         let last = self.contradicting.last().copied();
         self.contradicting.push(ply);
         // Where one side is written like the other all the time, a slip of the other makes no pair.
         let is_rare = 4 * (self.contradicting.len().saturating_sub(2)) <= self.agreeing.iter().sum();
-        let before = last.filter(|&last| last + 1 == ply && is_rare);
-        self.first_pair = self.first_pair.or(before);
+        self.first_pair = self.first_pair.or(last.filter(|&last| last + 1 == ply && is_rare));
     }
 
     fn has_both_sides(&self) -> bool {
@@ -587,28 +521,22 @@ impl Spellings {
 }
 
 /// Returns the side by the digits of a Chinese move: 一 to 九 are Red's, Arabic ones Black's.
-fn by_digits(signs: [char; 4]) -> Option<Side> {
-    let side = |c: char| match c {
-        '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' => Some(Side::Red),
-        _ if is_digit(c) => Some(Side::Black),
-        _ => None,
-    };
+fn side_by_digits(signs: [char; 4]) -> Option<Side> {
+    let side = |c: char| if NUMERALS.contains(&c) { Some(Side::Red) } else { is_digit(c).then_some(Side::Black) };
     let number = side(signs[3]).filter(|_| !signs[2].is_ascii())?;
     // The index of a tandem piece comes first and is Chinese for both sides.
     side(signs[1]).is_none_or(|file| file == number).then_some(number)
 }
 
 /// Returns the side by the case of a Latin letter: upper case is Red's.
-fn by_letters(signs: [char; 4]) -> Option<Side> {
-    let [first, ..] = signs;
+fn side_by_letter([first, ..]: [char; 4]) -> Option<Side> {
     first.is_ascii_alphabetic().then(|| if first.is_ascii_uppercase() { Side::Red } else { Side::Black })
 }
 
 /// Returns the four signs of a move that is described by them.
 fn described_signs(text: &str) -> Option<[char; 4]> {
-    let mut characters = text.chars();
-    let signs = [characters.next()?, characters.next()?, characters.next()?, characters.next()?];
-    (characters.next().is_none() && is_described(text)).then_some(signs)
+    let signs: Vec<char> = text.chars().take(5).collect();
+    signs.try_into().ok().filter(|_| is_described(text))
 }
 
 #[cfg(test)]

@@ -1,22 +1,26 @@
-//! Files of XQStudio (XQF), read in all versions and written in the oldest, which every program reads.
+//! Binary files of games.
 //!
-//! A header of 1024 bytes holds the start position, the side to move and the tags. The nodes of a tree follow in
-//! pre-order: each move before its continuation, and that before its alternatives. Versions above 10 obfuscate
-//! positions, moves and comments by adding keys derived from thirteen bytes of the header. Written texts longer than
-//! their fields are cut; [`cut_parts`] names them.
+//! - XQF, of XQStudio, read in all versions and written in the oldest, which every program reads. A header of 1024
+//!   bytes holds the start position, the side to move and the tags; the nodes of a tree follow in pre-order. Versions
+//!   above 10 obfuscate positions, moves and comments by adding keys derived from thirteen bytes of the header. Written
+//!   texts longer than their fields are cut; [`cut_parts`] names them.
+//! - CBR and CBL, of the program 象棋桥: a game or a library of games, read only. The record of a game has a head of
+//!   fixed offsets with texts in UTF-16, the 90 squares of the start position from Black's left, and the nodes. A
+//!   library has a head, an index, and the records of its games in blocks of 4096 bytes; a record begins a block and
+//!   may take several.
 
 use std::io::{self, BufRead, Write};
 
-use encoding_rs::GBK;
+use encoding_rs::{GBK, UTF_16LE};
 
-use super::fault::{GameError, GameFault, Location};
+use super::fault::{GameError, GameFault, Location, WarningKind};
 use super::game::{Game, GameNode, tidy_comment};
 use super::nodes::{self, Node, PieceList, RESULTS, Start};
 use super::text_encoding::decode_gbk;
 use crate::position::Strictness;
-use crate::types::{Side, Square};
+use crate::types::{Piece, PieceKind, Side, Square};
 
-/// Length of the header in bytes; the tree follows.
+/// Length of the header of XQF in bytes; the tree follows.
 const HEADER_SIZE: usize = 1024;
 /// Offsets of the squares of the 32 pieces, the side to move (0 is Red, 1 Black) and the result.
 const PIECES: usize = 0x10;
@@ -30,11 +34,11 @@ const FIRST_SHUFFLED_VERSION: u8 = 12;
 const SQUARE_OFFSETS: [u8; 2] = [0x18, 0x20];
 /// Square of a captured piece.
 const OFF_THE_BOARD: u8 = 0xFF;
-/// Constant from which the keys of later versions are derived.
+/// Text from which the keys of later versions are derived.
 const MASKED: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
 /// Strings of the header, each preceded by a length byte: offset, maximum length, tag.
-pub(super) const TEXTS: [(usize, usize, &str); 9] = [
+pub(super) const XQF_TEXTS: [(usize, usize, &str); 9] = [
     (0x50, 63, "Title"),
     (0xD0, 63, "Event"),
     (0x110, 15, "Date"),
@@ -46,11 +50,8 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
     (0x1E0, 15, "Author"),
 ];
 
-/// Reads the game of a file.
-///
-/// # Errors
-/// [`GameError`] with the byte offset, for the header.
-pub(super) fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
+/// Reads the game of an XQF file. Fails on the header only.
+pub(super) fn read_xqf(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
     let bytes = nodes::read_file(reader)?;
     if !bytes.starts_with(b"XQ") {
         return Err(GameError::at_byte(0, GameFault::malformed("an XQF file must begin with the letters XQ")));
@@ -69,12 +70,12 @@ pub(super) fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<
     // Files with the result 4 exist; programs show them as draws.
     let result = RESULTS.get(usize::from(if header[RESULT] == 4 { 3 } else { header[RESULT] }));
     let mut game = Game { result: result.copied().unwrap_or_default(), ..Game::default() };
-    for (offset, max_length, tag) in TEXTS {
+    for (offset, max_length, tag) in XQF_TEXTS {
         let length = usize::from(header[offset]).min(max_length);
         game.add_tag(tag, decode_gbk(&header[offset + 1..offset + 1 + length]).trim());
     }
     // The root is not a move, so its sibling flag is meaningless.
-    let mut nodes = Nodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
+    let mut nodes = XqfNodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
     let root = nodes.next_node()?;
     game.comment = root.comment;
     nodes::read(game, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
@@ -123,14 +124,14 @@ impl Keys {
 }
 
 /// Reader of the nodes in file order.
-struct Nodes<'a> {
+struct XqfNodes<'a> {
     tree: &'a [u8],
     offset: usize,
     keys: Keys,
     is_plain: bool,
 }
 
-impl Nodes<'_> {
+impl XqfNodes<'_> {
     fn next_node(&mut self) -> Result<Node, GameError> {
         let begin = self.offset;
         let cut = |what| GameError::at_byte(HEADER_SIZE + begin, GameFault::cut_off(what));
@@ -163,11 +164,8 @@ impl Nodes<'_> {
     }
 }
 
-/// Writes a game with its variations.
-///
-/// # Errors
-/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
-pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
+/// Writes a game with its variations as XQF. Fails also on a position with more pieces of a kind than a game starts with.
+pub(super) fn write_xqf(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut bytes = vec![0; HEADER_SIZE];
     bytes[..3].copy_from_slice(&[b'X', b'Q', LAST_PLAIN_VERSION]);
     for (slot, square) in nodes::pieces_of(&game.start)?.into_iter().enumerate() {
@@ -175,7 +173,7 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     }
     bytes[SIDE_TO_MOVE] = u8::from(game.start.side() == Side::Black);
     bytes[RESULT] = RESULTS.iter().position(|result| *result == game.result).unwrap_or_default() as u8;
-    for (offset, max_length, tag) in TEXTS {
+    for (offset, max_length, tag) in XQF_TEXTS {
         let text = encoded(game.tag(tag).unwrap_or_default(), max_length).bytes;
         bytes[offset] = text.len() as u8;
         bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
@@ -199,13 +197,13 @@ fn put_node(bytes: &mut Vec<u8>, squares: [u8; 2], has_continuation: bool, has_s
     bytes.extend(comment);
 }
 
-/// Names the parts of a game that its file does not keep in full: tags and comments that are too long or have
+/// Names the parts of a game that XQF does not keep in full: tags and comments that are too long or have
 /// characters that GBK lacks, and the counters of the start position.
 pub(super) fn cut_parts(game: &Game) -> Vec<&'static str> {
     let is_cut = |(_, max_length, tag): &&(usize, usize, &str)| {
         game.tags.iter().any(|(name, value)| name == tag && !encoded(value, *max_length).is_whole)
     };
-    let mut parts: Vec<&str> = TEXTS.iter().filter(is_cut).map(|&(_, _, tag)| tag).collect();
+    let mut parts: Vec<&str> = XQF_TEXTS.iter().filter(is_cut).map(|&(_, _, tag)| tag).collect();
     let mut comments = game.nodes.iter().map(|node| &node.comment).chain([&game.comment]);
     if comments.any(|comment| !encoded_comment(comment).is_whole) {
         parts.push("comments");
@@ -242,4 +240,158 @@ fn encoded(text: &str, max_length: usize) -> Encoded {
         bytes.extend_from_slice(code);
     }
     Encoded { bytes, is_whole }
+}
+
+/// Begins every record, and a file with one game.
+const RECORD: &[u8] = b"CCBridge Record\0";
+/// Begins a library.
+const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
+/// Length of the blocks of a library in bytes.
+const BLOCK: usize = 4096;
+/// Offsets in a record: result, side to move, squares of the board, and nodes.
+const CBR_RESULT: usize = 2076;
+const CBR_SIDE: usize = 2112;
+const CBR_SQUARES: usize = 2120;
+const CBR_NODES: usize = 2214;
+/// Texts of a record: offset, length in bytes, tag.
+const CBR_TEXTS: [(usize, usize, &str); 14] = [
+    (180, 128, "Title"),
+    (564, 64, "Source"),
+    (692, 64, "Event"),
+    (756, 64, "Round"),
+    (884, 64, "Date"),
+    (948, 64, "Site"),
+    (1012, 64, "TimeControl"),
+    (1076, 64, "Red"),
+    (1140, 64, "RedTeam"),
+    (1300, 64, "Black"),
+    (1364, 64, "BlackTeam"),
+    (1652, 64, "Annotator"),
+    (1780, 64, "Author"),
+    (2080, 32, "Termination"),
+];
+/// Kinds of pieces by their codes, from 1.
+const KINDS: [PieceKind; 7] = [
+    PieceKind::Rook,
+    PieceKind::Horse,
+    PieceKind::Elephant,
+    PieceKind::Advisor,
+    PieceKind::King,
+    PieceKind::Cannon,
+    PieceKind::Pawn,
+];
+
+/// Returns whether a file with this beginning is CBR or CBL.
+pub(super) fn begins_cbr(head: &[u8]) -> bool {
+    head.starts_with(RECORD) || head.starts_with(LIBRARY)
+}
+
+/// Iterates over the games of a CBR or CBL file.
+pub(super) fn read_cbr(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
+    let bytes = nodes::read_file(reader).and_then(|bytes| {
+        let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
+        let is_known = begins_cbr(&bytes);
+        if is_known { Ok(bytes) } else { Err(GameError::at_byte(0, GameFault::malformed(fault))) }
+    });
+    let (bytes, mut error) = bytes.map_or_else(|error| (Vec::new(), Some(error)), |bytes| (bytes, None));
+    // The size of the head and the index of a library depends on its capacity.
+    let mut next = bytes.windows(RECORD.len()).position(|window| window == RECORD);
+    std::iter::from_fn(move || {
+        if let Some(error) = error.take() {
+            return Some(Err(error));
+        }
+        let begin = next?;
+        let record = &bytes[begin..];
+        let blocks = record.chunks(BLOCK).skip(1).take_while(|block| !block.starts_with(RECORD)).count();
+        let length = record.len().min(BLOCK * (1 + blocks));
+        next = (length < record.len()).then_some(begin + length);
+        Some(parse_record(begin, &record[..length], strictness))
+    })
+}
+
+/// Reads a record that begins at this byte of the file.
+fn parse_record(begin: usize, record: &[u8], strictness: Strictness) -> Result<Game, GameError> {
+    if record.len() < CBR_NODES {
+        return Err(GameError::at_byte(begin + record.len(), GameFault::cut_off("the head of a game")));
+    }
+    let result = RESULTS.get(usize::from(record[CBR_RESULT])).copied().unwrap_or_default();
+    let mut game = Game { result, ..Game::default() };
+    for (offset, length, tag) in CBR_TEXTS {
+        game.add_tag(tag, utf16(&record[offset..offset + length]).trim());
+    }
+    let mut nodes = CbrNodes { record, begin, offset: CBR_NODES };
+    // The first node has no move. Without moves it may be missing.
+    let first = if record.len() == CBR_NODES { Ok(None) } else { nodes.next_node() };
+    let root = first.unwrap_or_else(|error| {
+        game.warnings.add_error(WarningKind::Cut, &error);
+        None
+    });
+    let has_moves = root.as_ref().is_some_and(|root| root.has_continuation) && !nodes.is_over();
+    game.comment = root.map_or_else(String::new, |root| root.comment);
+    let piece_on = |index| piece_of_code(record[CBR_SQUARES + Square::from_index(index).flipped().index()]);
+    let start = Start {
+        board: std::array::from_fn(piece_on),
+        side: if record[CBR_SIDE] == 2 { Side::Black } else { Side::Red },
+        places: [CBR_SQUARES, CBR_SIDE].map(|offset| Location::Byte((begin + offset) as u64)),
+        strictness,
+    };
+    nodes::read(game, &start, has_moves, || (begin + nodes.offset, nodes.next_move()))
+}
+
+fn piece_of_code(code: u8) -> Option<Piece> {
+    let side = match code >> 4 {
+        1 => Side::Red,
+        2 => Side::Black,
+        _ => return None,
+    };
+    let kind = KINDS.get(usize::from(code & 0xF).checked_sub(1)?)?;
+    Some(Piece::new(side, *kind))
+}
+
+/// Decodes a text of CBR up to its zero.
+fn utf16(bytes: &[u8]) -> String {
+    let end = bytes.chunks_exact(2).position(|unit| unit == [0, 0]).map_or(bytes.len(), |units| 2 * units);
+    UTF_16LE.decode_without_bom_handling(&bytes[..end]).0.into_owned()
+}
+
+/// Reader of the nodes of a record.
+struct CbrNodes<'a> {
+    record: &'a [u8],
+    /// Byte of the file at which the record begins.
+    begin: usize,
+    offset: usize,
+}
+
+impl CbrNodes<'_> {
+    /// Returns whether only zeros follow, which fill a block: some programs write no flag at the end.
+    fn is_over(&self) -> bool {
+        self.record[self.offset..].iter().take(4).all(|&byte| byte == 0)
+    }
+
+    /// Returns the next node with a move; `None` at the end.
+    fn next_move(&mut self) -> Result<Option<Node>, GameError> {
+        let is_end = self.record.len() - self.offset >= 4 && self.is_over();
+        if is_end { Ok(None) } else { self.next_node() }
+    }
+
+    fn next_node(&mut self) -> Result<Option<Node>, GameError> {
+        let cut = |what| GameError::at_byte(self.begin + self.offset, GameFault::cut_off(what));
+        let rest = &self.record[self.offset..];
+        let ([flags, _, from, to], mut rest) = rest.split_first_chunk::<4>().ok_or_else(|| cut("a move"))?;
+        let mut comment = String::new();
+        if flags & 4 != 0 {
+            let (length, text_and_rest) =
+                rest.split_first_chunk::<4>().ok_or_else(|| cut("the length of a comment"))?;
+            let length = u32::from_le_bytes(*length) as usize;
+            let (bytes, after) = text_and_rest.split_at_checked(length).ok_or_else(|| cut("a comment"))?;
+            comment = tidy_comment(&utf16(bytes));
+            rest = after;
+        }
+        self.offset = self.record.len() - rest.len();
+        let squares = [*from, *to].map(|number| {
+            let number = usize::from(number);
+            (number < Square::COUNT).then(|| Square::from_index(number).flipped())
+        });
+        Ok(Some(Node { squares, has_continuation: flags & 1 == 0, has_sibling: flags & 2 != 0, comment }))
+    }
 }
