@@ -6,7 +6,7 @@ use chuhe::position::Position;
 use chuhe::types::Side;
 
 use crate::cbr_encoder::{encode, library};
-use crate::samples::{assert_named, moves, random_games, read, read_well};
+use crate::samples::{moves, random_games, read, read_well};
 use crate::xqf_encoder::tree;
 
 /// A game with tags and a long comment.
@@ -60,24 +60,4 @@ fn the_side_of_a_diagram_is_that_of_the_record_or_the_valid_one() {
     file.truncate(2214);
     file.extend([0; 1000]);
     assert_eq!(read_well(Format::Cbr, &file)[0].start, start);
-}
-
-#[test]
-fn damage_is_named_with_its_byte() {
-    let game = Game { nodes: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
-    let file = encode(&game, tree(&game).as_deref());
-    let fault = |change: &dyn Fn(&mut Vec<u8>)| {
-        let mut file = file.clone();
-        change(&mut file);
-        read(Format::Cbr, &file)[0].as_ref().unwrap_err().to_string()
-    };
-    assert_named([
-        (fault(&|file| file.truncate(2000)), ["byte 2000", "head of a game"]),
-        (fault(&|file| file.truncate(2224)), ["byte 2222", "a move"]),
-        (fault(&|file| file[2224] = 90), ["byte 2222", "not on the board"]),
-        (fault(&|file| file[2224] = 44), ["byte 2222", "ply 2: 'i5g7' is not legal"]),
-        (fault(&|file| file[2222] |= 4), ["byte 2222", "length of a comment"]),
-        (fault(&|file| file[2120 + 4] = 0), ["byte 2120", "king"]),
-        (fault(&|file| file[3] = b'x'), ["byte 0", "CCBridge"]),
-    ]);
 }

@@ -2,16 +2,13 @@
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, GameNode, GameResult};
+use chuhe::notation::game::Game;
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Square;
 use encoding_rs::GB18030;
 
-use crate::samples::{moves, random_games, read, read_well};
+use crate::samples::{random_games, read_well};
 use crate::xqf_encoder::piece_squares;
-
-/// The squares of the start position as pages write them.
-const START: &str = "0919293949596979891777062646668600102030405060708012720323436383";
 
 fn pair(square: Square) -> String {
     format!("{}{}", square.file(), 9 - square.rank())
@@ -57,22 +54,6 @@ fn pages_with_several_games_are_read() {
 }
 
 #[test]
-fn a_typical_page_is_read() {
-    let page = format!(
-        "[DhtmlXQ][DhtmlXQ_title]某某 和 某某[/DhtmlXQ_title][DhtmlXQ_binit]{START}[/DhtmlXQ_binit]\
-         [DhtmlXQ_result]和棋[/DhtmlXQ_result][DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]\
-         [DhtmlXQ_comment2]跳马||好[/DhtmlXQ_comment2][DhtmlXQ_comment2_3]no[/DhtmlXQ_comment2_3]\
-         [DhtmlXQ_move_0_2_1]7967[/DhtmlXQ_move_0_2_1][/DhtmlXQ]"
-    );
-    let game = read_well(Format::DhtmlXq, page.as_bytes()).remove(0);
-    assert_eq!(game.start, Position::start());
-    let mut expected = moves(&game.start, "h2e2 h9g7");
-    expected[1] = GameNode { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
-    assert_eq!(game.main_line(), expected);
-    assert_eq!((game.tag("Title"), game.result), (Some("某某 和 某某"), GameResult::Draw));
-}
-
-#[test]
 fn every_tag_is_written_and_read() {
     let names =
         ["title", "event", "place", "date", "round", "redteam", "red", "blackteam", "black", "open", "timerule"];
@@ -96,25 +77,4 @@ fn the_position_can_be_a_fen() {
     let page = "[DhtmlXQ_fen]3ak4/9/9/9/9/9/9/9/4A4/4K3R b[/DhtmlXQ_fen]\n[DhtmlXQ_movelist]4041[/DhtmlXQ_movelist]";
     let games: Vec<_> = Format::DhtmlXq.games(page.as_bytes(), Strictness::Strict).collect();
     assert_eq!(games[0].as_ref().unwrap().nodes[0].mv.to_string(), "e9e8");
-}
-
-#[test]
-fn an_error_skips_its_game_and_names_its_line() {
-    let good = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n";
-    for (field, parts) in [
-        ("movelist]77477747[/DhtmlXQ_movelist", ["line 5", "ply 2"]),
-        ("movelist]774x[/DhtmlXQ_movelist", ["line 5", "'x'"]),
-        ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "'706' are not the four digits"]),
-        ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "'70' are not"]),
-        ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "not squares"]),
-        ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 pieces"]),
-        ("fen]9/9 w[/DhtmlXQ_fen", ["line 5", "ranks"]),
-    ] {
-        let page = format!("{good}[DhtmlXQ]\n[DhtmlXQ_{field}]\n{good}");
-        let games = read(Format::DhtmlXq, page.as_bytes());
-        assert_eq!(games.len(), 3, "{page}");
-        assert!(games[0].is_ok() && games[2].is_ok(), "{page}");
-        let fault = games[1].as_ref().unwrap_err().to_string();
-        assert!(parts.iter().all(|part| fault.contains(part)), "{fault}");
-    }
 }

@@ -16,6 +16,11 @@ fn gbk(text: &str) -> Vec<u8> {
     GB18030.encode(text).0.into_owned()
 }
 
+/// The games of a list without faults.
+fn list(text: &str) -> Vec<Game> {
+    read_well(Format::MoveList, text.as_bytes())
+}
+
 fn lines_of(text: &str) -> Vec<String> {
     let games = read(Format::MoveList, text.as_bytes());
     games.iter().map(|game| game.as_ref().map_or_else(ToString::to_string, words)).collect()
@@ -89,7 +94,7 @@ fn vietnamese_lists_are_read() {
     }
     let text = "Giải: Vô địch\nĐỏ: Lại Lý Huynh\nĐen: Vương Thiên Nhất\n1. P2-5 M8.7\n2. M2.3 X9-8\nĐỏ thắng\n\n\
                 1. Đỏ: Pháo 2 bình 5 Đen: Mã 8 tiến 7 hòa\n";
-    let games = read_well(Format::MoveList, text.as_bytes());
+    let games = list(text);
     assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 h9g7 h0g2 i9h9", "h2e2 h9g7"]);
     assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::RedWins, GameResult::Draw]);
     let tags = [("Event", "Vô địch"), ("Red", "Lại Lý Huynh"), ("Black", "Vương Thiên Nhất")];
@@ -102,7 +107,7 @@ fn vietnamese_lists_are_read() {
     let game =
         read_well(Format::Pgn, format!("[Red \"A\"]\n\n{}", text.split_once('\n').unwrap().1).as_bytes()).remove(0);
     assert_eq!((words(&game).as_str(), game.nodes[0].comment.as_str()), ("h2e2 h9g7 h0g2", "trung pháo"));
-    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].tag("Title"), Some("Ván 1"));
+    assert_eq!(list(text)[0].tag("Title"), Some("Ván 1"));
     let told = lines_of("1. Pháo 2 bình 5 Mã 8 tiến 7\n2. Mã 2 tiến 4");
     let expected = "line 2: 'Mã 2 tiến 4' is not a legal move here; closest legal move: M2.3 (h0g2) (ply 3)";
     assert_eq!(told, [expected]);
@@ -123,13 +128,13 @@ fn signs_of_check_are_ignored() {
         "1. Che2 Ade8 2. Cxe6+ Ece7",
     ] {
         // The last one alone could be PGN.
-        let games = read_well(Format::MoveList, text.as_bytes());
+        let games = list(text);
         assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 d9e8 e2e6 c9e7"], "{text}");
         let pgn = read_well(Format::Pgn, format!("[Result \"*\"]\n\n{text} *").as_bytes());
         assert_eq!(pgn.iter().map(words).collect::<Vec<_>>(), ["h2e2 d9e8 e2e6 c9e7"], "{text}");
     }
     let text = "C2=5 A4+5 C5+4+!? B3+5";
-    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].nodes[2].comment, "!?");
+    assert_eq!(list(text)[0].nodes[2].comment, "!?");
 }
 
 #[test]
@@ -164,7 +169,7 @@ fn headers_become_tags() {
     assert_eq!(Format::detect("红方：甲\n黑方：乙\n".as_bytes()), None);
     // A value may have the form of a move, and an opening the name of its first one.
     let text = "Event: 2024 Cup, Round: 12-3\nSite: https://a/b/c/d\n开局：炮二平五\nh2e2 h9g7\n";
-    let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+    let game = list(text).remove(0);
     let tags = [("Event", "2024 Cup"), ("Round", "12-3"), ("Site", "https://a/b/c/d"), ("Opening", "炮二平五")];
     assert_eq!(game.tags, tags.map(|(name, value)| (name.to_owned(), value.to_owned())));
 }
@@ -190,14 +195,14 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
         ("炮二平五(中炮)\n马8进7(屏风马)\n马二进三\n车9平8", ["中炮", "屏风马", "", ""]),
         ("炮二平五（中炮） 马8进7（屏风马)\n马二进三 车9平8", ["中炮", "屏风马", "", ""]),
     ] {
-        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        let game = list(text).remove(0);
         assert_eq!(words(&game), "h2e2 h9g7 h0g2 i9h9");
         assert_eq!(comments(&game), expected);
     }
     for remark in ["(这是注释)", "（注释一\n注释二）", "(注释一\n注释二)"] {
         for head in ["", "红方：甲\n"] {
             let text = format!("{head}{remark}\n1. 炮二平五 马8进7\n");
-            let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+            let game = list(&text).remove(0);
             assert_eq!((game.tag("Title"), words(&game).as_str()), (None, "h2e2 h9g7"), "{text}");
             assert_eq!(game.comment, remark.trim_matches(['(', ')', '（', '）']), "{text}");
         }
@@ -205,7 +210,7 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
     // Numbers of years and rounds are no move numbers, and a result among headers ends no game.
     for head in ["2024年全国象棋个人赛", "第 3 轮", "全国个人赛/决赛"] {
         let text = format!("{head}\n红方：甲\n红方胜\n1. 炮二平五 马8进7\n");
-        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        let game = list(&text).remove(0);
         let found = (game.tag("Title"), words(&game), game.result);
         assert_eq!(found, (Some(head), "h2e2 h9g7".to_owned(), GameResult::RedWins));
     }
@@ -229,7 +234,7 @@ fn files_of_wxf_are_read() {
     assert!(tags.iter().all(|(name, value)| games[1].tag(name) == Some(value)), "{:?}", games[1].tags);
     assert_eq!((games[0].nodes[1].comment.as_str(), games[1].comment.as_str()), ("good", "by Liu"));
     let text = "FORMAT WXF\nFEN 3k5/9/9/9/9/9/9/9/9/R3K4 r\nSTART{ 1. R9+1 k4+1 }END\n";
-    let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+    let game = list(text).remove(0);
     assert_eq!((words(&game).as_str(), game.start.side()), ("a0a1 d9d8", Side::Red));
     assert!(read(Format::MoveList, b"FORMAT WXF\nRED x\n1. C2.5\n")[0].is_err());
     // Formats of early drafts, with guards and ministers.
@@ -293,7 +298,7 @@ fn positions_results_and_first_numbers_begin_games() {
         "h2e2 h9g7 1-0\nc3c4 红胜 1. b2e2 h9g7\n\n1. a0a1 a9a8\n2. a1a0 0-1 startpos moves c3c4\n\n{FEN}\nh9g7\n\nh0g2\n\n\
          {FEN} moves b9c7 1/2-1/2\nThank you for reading\n1、炮二平五\nposition startpos moves a3a4 和棋"
     );
-    let games = read_well(Format::MoveList, text.as_bytes());
+    let games = list(&text);
     let told: Vec<(String, GameResult)> = games.iter().map(|game| (words(game), game.result)).collect();
     let told: Vec<(&str, GameResult)> = told.iter().map(|(words, result)| (words.as_str(), *result)).collect();
     use GameResult::{BlackWins, Draw, RedWins, Unknown};

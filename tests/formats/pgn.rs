@@ -194,30 +194,6 @@ fn games_are_separated() {
 }
 
 #[test]
-fn an_error_skips_its_game_and_names_its_line() {
-    for (faulty, parts) in [
-        ("[Event \"x\"]\n\n1. h2e2\nh9g7 2. h2e2 *\n", &["line 5", "ply 3", "h2e2"][..]),
-        ("[Event \"x\"]\n[FEN \"9/9 w\"]\n\n1. h2e2 *\n", &["line 3", "ranks"]),
-        ("[Event \"x\"]\n[Result \"who knows\"]\n\n1. h2e2\n", &["line 3", "who knows"]),
-        ("[Event \"x\"]\n\n1. h2e2 {never closed\n[Red \"x\"]\n\nh9g7 *\n", &["line 4", "not closed"]),
-        ("[Event \"x\"]\n\n1. h2e2 (never closed\n(\n", &["line 4", "not closed"]),
-        ("[Event \"x\"]\n\nlorem ipsum\ndolor sit\n", &["line 4", "lorem"]),
-        ("[Event \"x\"]\n\nh2e2 \u{1b}[31m\n", &["line 4", "ply 2"]),
-    ] {
-        let file = format!("{{good}}\n{faulty}[Event \"last\"]\n\n1. c3c4 *\n").replace("{good}", "1. h2e2 *");
-        let games = read(Format::Pgn, file.as_bytes());
-        assert_eq!(games.len(), 3, "{file}");
-        assert!(games[0].is_ok() && games[2].is_ok(), "{file}");
-        assert_eq!(games[2].as_ref().unwrap().tag("Event"), Some("last"));
-        let fault = games[1].as_ref().unwrap_err().to_string();
-        assert!(parts.iter().all(|part| fault.contains(part)), "{fault}");
-        assert!(!fault.contains('\u{1b}'), "{fault:?}");
-    }
-    let cut = read(Format::Pgn, b"1. h2e2 {to be");
-    assert!(cut.len() == 1 && cut[0].as_ref().unwrap_err().to_string().contains("line 1"));
-}
-
-#[test]
 fn games_of_western_programs_are_read() {
     // Pawns have no letter in XBoard, whose ranks are from 0, and a rank may follow a letter that is also a file.
     for (tags, text, expected) in [

@@ -35,13 +35,6 @@ pub fn read(format: Format, bytes: &[u8]) -> Vec<Result<Game, GameError>> {
     format.games(bytes, Strictness::Strict).map(|game| game.and_then(Game::with_end)).collect()
 }
 
-/// Checks that each message names all of its parts.
-pub fn assert_named(cases: impl IntoIterator<Item = (String, [&'static str; 2])>) {
-    for (message, parts) in cases {
-        assert!(parts.iter().all(|part| message.contains(part)), "{message} lacks {parts:?}");
-    }
-}
-
 /// The games of a file without faults.
 pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
     read(format, bytes).into_iter().map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()

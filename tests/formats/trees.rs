@@ -1,4 +1,4 @@
-//! Tests of game trees: variations and comments in PGN, XQF and DhtmlXQ.
+//! Tests of game trees: variations and comments in PGN, XQF, CBR and DhtmlXQ.
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cbr_encoder;
-use crate::samples::{comments, moves, words};
+use crate::samples::{moves, words};
 use crate::xqf_encoder::{self, Secret, encode, node};
 
 /// Formats that keep variations.
@@ -18,15 +18,32 @@ fn read(format: Format, bytes: &[u8]) -> Vec<Game> {
     format.games(bytes, Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
 }
 
+fn read_one(format: Format, bytes: &[u8]) -> Game {
+    read(format, bytes).remove(0)
+}
+
 fn written(format: Format, tree: &Game, dialect: Dialect) -> Vec<u8> {
     let mut bytes = Vec::new();
     format.write(&mut bytes, tree, dialect).expect("the format is written");
     bytes
 }
 
-/// Moves as text, each with the index of its parent and its comment.
-fn nodes(tree: &Game) -> Vec<(Option<usize>, String, &str)> {
-    tree.nodes.iter().map(|node| (node.parent, node.mv.to_string(), node.comment.as_str())).collect()
+/// The tree in one line: comments in braces after their moves, then the alternatives in parentheses.
+fn text(tree: &Game) -> String {
+    fn line(tree: &Game, index: usize, is_main: bool) -> String {
+        let GameNode { parent, mv, comment } = &tree.nodes[index];
+        let mut text = mv.to_string();
+        if !comment.is_empty() {
+            text += &format!("{{{comment}}}");
+        }
+        if is_main {
+            let alternatives = tree.children(*parent).skip(1).map(|other| format!(" ({})", line(tree, other, false)));
+            text.extend(alternatives);
+        }
+        text.extend(tree.children(Some(index)).next().map(|next| format!(" {}", line(tree, next, true))));
+        text
+    }
+    tree.children(None).next().map_or_else(String::new, |first| line(tree, first, true))
 }
 
 /// Number of variations and comments that are left out, and the place and reason of the first one.
@@ -75,29 +92,18 @@ fn random_tree(random: &mut ChaCha8Rng, size: usize) -> Game {
 #[test]
 fn trees_round_trip_in_every_format_and_notation() {
     let mut random = ChaCha8Rng::seed_from_u64(22);
-    for size in 1..60 {
+    for size in (1..60).chain([1_500]) {
         let tree = random_tree(&mut random, size);
-        for format in FORMATS {
-            for dialect in Dialect::ALL {
-                let bytes = written(format, &tree, dialect);
-                let again = read(format, &bytes).remove(0);
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                assert_eq!(nodes(&again), nodes(&tree), "{dialect} {text}");
-                assert_eq!((&again.comment, again.result), (&tree.comment, tree.result), "{text}");
-                assert_eq!(again.start.board_text(), tree.start.board_text());
-                assert_eq!(again.start.side(), tree.start.side());
-                assert_eq!((again.tag("Red"), again.tag("Black")), (Some("甲"), Some("乙")));
-            }
+        let dialects = if size < 60 { &Dialect::ALL[..] } else { &[Dialect::Coordinate] };
+        for (format, &dialect) in FORMATS.into_iter().flat_map(|format| dialects.iter().map(move |one| (format, one))) {
+            let bytes = written(format, &tree, dialect);
+            let again = read_one(format, &bytes);
+            assert_eq!(text(&again), text(&tree), "{dialect} {}", String::from_utf8_lossy(&bytes));
+            assert_eq!((&again.comment, again.result), (&tree.comment, tree.result));
+            assert_eq!(again.start.board_text(), tree.start.board_text());
+            assert_eq!((again.start.side(), again.warnings.iter().count()), (tree.start.side(), 0));
+            assert_eq!((again.tag("Red"), again.tag("Black")), (Some("甲"), Some("乙")));
         }
-    }
-}
-
-#[test]
-fn large_trees_round_trip_in_every_format() {
-    let tree = random_tree(&mut ChaCha8Rng::seed_from_u64(8), 1_500);
-    for format in FORMATS {
-        let again = read(format, &written(format, &tree, Dialect::Coordinate)).remove(0);
-        assert!(nodes(&again) == nodes(&tree) && again.warnings.iter().count() == 0, "{format:?}");
     }
 }
 
@@ -109,7 +115,7 @@ fn what_is_beyond_the_limit_of_moves_is_counted() {
     file[1034] = 0x0F;
     file.extend([0x18 + 23, 0x20 + 24, 0x0F, 0, 0, 0, 0, 0].repeat(MAX_NODES + 8));
     file.extend([0x18 + 23, 0x20 + 24, 0, 0, 0, 0, 0, 0]);
-    let tree = read(Format::Xqf, &file).remove(0);
+    let tree = read_one(Format::Xqf, &file);
     assert_eq!((tree.nodes.len(), tree.warnings.has_losses()), (MAX_NODES, true));
     let warnings: Vec<String> = tree.warnings.iter().map(Warning::to_string).collect();
     let place = 1040 + 8 * (MAX_NODES - 1);
@@ -120,23 +126,12 @@ fn what_is_beyond_the_limit_of_moves_is_counted() {
 
 #[test]
 fn variations_of_pgn_are_read_and_written_as_other_programs_write_them() {
-    let text = "[Game \"Chinese Chess\"]\n[Result \"*\"]\n[Format \"ICCS\"]\n\n\
-                1. H2-E2 {central cannon} (1. C3-C4 {pawn} G6-G5 (1... H7-E7)) (1. B0-C2) 1... H9-G7\n\
-                2. H0-G2 (2. B0-C2 I9-H9) *\n\n";
-    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
-    let expected = [
-        (None, "h2e2", "central cannon"),
-        (Some(0), "h9g7", ""),
-        (Some(1), "h0g2", ""),
-        (Some(1), "b0c2", ""),
-        (Some(3), "i9h9", ""),
-        (None, "c3c4", "pawn"),
-        (Some(5), "g6g5", ""),
-        (Some(5), "h7e7", ""),
-        (None, "b0c2", ""),
-    ];
-    let found = nodes(&tree);
-    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+    let pgn = "[Game \"Chinese Chess\"]\n[Result \"*\"]\n[Format \"ICCS\"]\n\n\
+               1. H2-E2 {central cannon} (1. C3-C4 {pawn} G6-G5 (1... H7-E7)) (1. B0-C2) 1... H9-G7\n\
+               2. H0-G2 (2. B0-C2 I9-H9) *\n\n";
+    let tree = read_one(Format::Pgn, pgn.as_bytes());
+    let expected = "h2e2{central cannon} (c3c4{pawn} g6g5 (h7e7)) (b0c2) h9g7 h0g2 (b0c2 i9h9)";
+    assert_eq!(text(&tree), expected);
     let again = String::from_utf8(written(Format::Pgn, &tree, Dialect::Iccs)).unwrap();
     let moves = again.split("\n\n").nth(1).unwrap().replace('\n', " ");
     assert_eq!(
@@ -148,34 +143,30 @@ fn variations_of_pgn_are_read_and_written_as_other_programs_write_them() {
 
 #[test]
 fn parentheses_without_moves_are_comments_in_their_order() {
-    let text = "1. 炮二平五 (see (the book) {p. 7}) 马8进7 (1... 车一进九) 2. 马二进三 (妙) *\n";
-    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
-    assert_eq!(comments(&tree), ["see (the book) {p. 7}", "1... 车一进九", "妙"]);
-    let text = "{start} 1. h2e2 {a} (b) {c} (1. c3c4 {x} (y) {z}) (d (e)) {f} h9g7 (g) (h) {i} (j) *\n";
-    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
-    assert_eq!(comments(&tree), ["a\nb\nc\nd (e)\nf", "g\nh\ni\nj", "x\ny\nz"]);
-}
-
-#[test]
-fn variations_of_lists_are_separated_as_their_moves() {
-    let text = "1、炮二平五马8进7 (1、… 炮8平5，马二进三；马8进7 # no move\n车一平二。) 2、马二进三\n";
-    let tree = read(Format::MoveList, text.as_bytes()).remove(0);
-    let found: Vec<(Option<usize>, String, &str)> = nodes(&tree);
-    let expected = [
-        (None, "h2e2", ""),
-        (Some(0), "h9g7", ""),
-        (Some(1), "h0g2", ""),
-        (Some(0), "h7e7", ""),
-        (Some(3), "h0g2", ""),
-        (Some(4), "h9g7", "no move"),
-        (Some(5), "i0h0", ""),
-    ];
-    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+    for (format, source, expected) in [
+        (
+            Format::Pgn,
+            "1. 炮二平五 (see (the book) {p. 7}) 马8进7 (1... 车一进九) 2. 马二进三 (妙) *\n",
+            "h2e2{see (the book) {p. 7}} h9g7{1... 车一进九} h0g2{妙}",
+        ),
+        (
+            Format::Pgn,
+            "{start} 1. h2e2 {a} (b) {c} (1. c3c4 {x} (y) {z}) (d (e)) {f} h9g7 (g) (h) {i} (j) *\n",
+            "h2e2{a\nb\nc\nd (e)\nf} (c3c4{x\ny\nz}) h9g7{g\nh\ni\nj}",
+        ),
+        (
+            Format::MoveList,
+            "1、炮二平五马8进7 (1、… 炮8平5，马二进三；马8进7 # no move\n车一平二。) 2、马二进三\n",
+            "h2e2 h9g7 (h7e7 h0g2 h9g7{no move} i0h0) h0g2",
+        ),
+    ] {
+        assert_eq!(text(&read_one(format, source.as_bytes())), expected);
+    }
 }
 
 #[test]
 fn nests_and_crowds_of_variations_are_bounded() {
-    let read_one = |text: String| read(Format::Pgn, format!("1. h2e2 {text} h9g7 *\n").as_bytes()).remove(0);
+    let read_one = |text: String| read_one(Format::Pgn, format!("1. h2e2 {text} h9g7 *\n").as_bytes());
     let nest = |depth: usize| "(1. c3c4 ".repeat(depth) + &")".repeat(depth);
     let tree = read_one(nest(40));
     assert_eq!(tree.nodes.len(), 42);
@@ -205,17 +196,8 @@ fn variations_of_binary_formats_are_read_as_independent_encoders_write_them() {
     let xqf = |version| encode(&Game::default(), Some(&root), &secret(version));
     let cbr = (Format::Cbr, cbr_encoder::encode(&Game::default(), Some(&root)));
     for (format, file) in [2, 10, 11, 12, 18].map(|version| (Format::Xqf, xqf(version))).into_iter().chain([cbr]) {
-        let game = read(format, &file).remove(0);
-        let expected = [
-            (None, "h2e2", "中炮"),
-            (Some(0), "h9g7", ""),
-            (Some(1), "h0g2", ""),
-            (Some(1), "b0c2", "左马"),
-            (Some(3), "i9h9", ""),
-            (None, "c3c4", ""),
-            (None, "g3g4", ""),
-        ];
-        assert_eq!(nodes(&game), expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+        let game = read_one(format, &file);
+        assert_eq!(text(&game), "h2e2{中炮} (c3c4) (g3g4) h9g7 h0g2 (b0c2{左马} i9h9)");
         assert_eq!((game.main_line().len(), game.variations()), (3, 3));
     }
 }
@@ -228,19 +210,8 @@ fn an_illegal_move_in_a_variation_keeps_the_others() {
     let reply = node("h9g7", "", Some(node("h0g2", "", None, None)), Some(node("b9c7", "", None, None)));
     let root = node("h2e2", "", Some(reply), Some(node("c3c4", "", None, Some(wrong))));
     for version in [10, 18] {
-        let file = encode(&Game::default(), Some(&root), &secret(version));
-        let tree = read(Format::Xqf, &file).remove(0);
-        let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
-        let expected = [
-            (None, "h2e2"),
-            (Some(0), "h9g7"),
-            (Some(1), "h0g2"),
-            (Some(0), "b9c7"),
-            (None, "c3c4"),
-            (None, "g3g4"),
-            (Some(5), "c6c5"),
-        ];
-        assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())), "{version}");
+        let tree = read_one(Format::Xqf, &encode(&Game::default(), Some(&root), &secret(version)));
+        assert_eq!(text(&tree), "h2e2 (c3c4) (g3g4 c6c5) h9g7 (b9c7) h0g2", "{version}");
         let (count, first) = left_out(&tree);
         assert!(count == 1 && first.ends_with("ply 1: 'e0e5' is not legal: the piece cannot move there"), "{first}");
     }
@@ -271,7 +242,7 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
         (Format::MoveList, list.into(), 2, GameResult::Unknown, format!("line 2: {word}")),
         (Format::Moves, lines.into(), 2, GameResult::BlackWins, format!("line 1: {word}")),
     ] {
-        let tree = read(format, &bytes).remove(0);
+        let tree = read_one(format, &bytes);
         assert_eq!(tree.warnings.cut().unwrap().to_string(), warning, "{format:?}");
         assert_eq!((words(&tree).as_str(), tree.nodes.len()), ("h2e2 h9g7", moves), "{format:?}");
         assert_eq!(tree.result, result, "{format:?}");
@@ -282,7 +253,7 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
         assert!(format.games(text.as_bytes(), Strictness::Strict).next().unwrap().is_err(), "{format:?}");
     }
     let composed = "[FEN \"3ak4/9/9/9/9/9/9/9/4A4/3K4R w\"]\n\n1. x *\n";
-    let tree = read(Format::Pgn, composed.as_bytes()).remove(0);
+    let tree = read_one(Format::Pgn, composed.as_bytes());
     assert!(tree.nodes.is_empty() && tree.warnings.cut().is_some() && tree.start != Position::start());
 }
 
@@ -291,37 +262,42 @@ fn damage_in_a_variation_keeps_the_main_line() {
     let root = node("h2e2", "", Some(node("h9g7", "", None, None)), Some(node("c3c4", "", None, None)));
     let mut file = encode(&Game::default(), Some(&root), &secret(10));
     file.truncate(file.len() - 3);
-    let tree = read(Format::Xqf, &file).remove(0);
+    let tree = read_one(Format::Xqf, &file);
     let (count, first) = left_out(&tree);
     assert_eq!((tree.nodes.len(), count), (2, 1));
     assert!(first.contains("the file ends within"), "{first}");
     file.truncate(file.len() - 14);
-    let cut = read(Format::Xqf, &file).remove(0);
-    assert!(nodes(&cut).is_empty());
+    let cut = read_one(Format::Xqf, &file);
+    assert!(cut.nodes.is_empty());
     let warnings: Vec<String> = cut.warnings.iter().map(Warning::to_string).collect();
     assert_eq!(warnings, ["byte 1032: the file ends within the length of a comment; the game is read up to there"]);
 }
 
+/// A page whose fields have these names and values.
+fn page(fields: &[(&str, &str)]) -> Game {
+    let fields: String =
+        fields.iter().map(|(name, value)| format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n")).collect();
+    read_one(Format::DhtmlXq, format!("[DhtmlXQ]\n{fields}[/DhtmlXQ]\n").as_bytes())
+}
+
 #[test]
 fn variations_of_dhtmlxq_are_read_as_pages_have_them() {
-    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]774770627967[/DhtmlXQ_movelist]\n\
-                [DhtmlXQ_move_0_2_1]72421927[/DhtmlXQ_move_0_2_1]\n[DhtmlXQ_move_1_3_2]7967[/DhtmlXQ_move_1_3_2]\n\
-                [DhtmlXQ_move_0_1_3]2625[/DhtmlXQ_move_0_1_3]\n[DhtmlXQ_move_0_9_4]2625[/DhtmlXQ_move_0_9_4]\n\
-                [DhtmlXQ_comment0]开局[/DhtmlXQ_comment0]\n[DhtmlXQ_comment2]屏风马[/DhtmlXQ_comment2]\n\
-                [DhtmlXQ_comment1_2]列炮||变[/DhtmlXQ_comment1_2]\n[DhtmlXQ_comment2_3]右马[/DhtmlXQ_comment2_3]\n[/DhtmlXQ]\n";
-    let tree = read(Format::DhtmlXq, page.as_bytes()).remove(0);
-    let expected = [
-        (None, "h2e2", ""),
-        (Some(0), "h9g7", "屏风马"),
-        (Some(1), "h0g2", ""),
-        (Some(0), "h7e7", "列炮\n变"),
-        (Some(3), "b0c2", ""),
-        (Some(3), "h0g2", "右马"),
-        (None, "c3c4", ""),
-    ];
-    let found = nodes(&tree);
-    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
-    assert_eq!(tree.comment, "开局");
+    let tree = page(&[
+        ("movelist", "774770627967"),
+        ("move_0_2_1", "72421927"),
+        ("move_1_3_2", "7967"),
+        ("move_0_1_3", "2625"),
+        ("move_0_9_4", "2625"),
+        ("comment0", "开局"),
+        ("comment2", "屏风马"),
+        ("comment1_2", "列炮||变"),
+        ("comment2_3", "右马"),
+        ("title", "某某 和 某某"),
+        ("result", "和棋"),
+    ]);
+    assert_eq!(text(&tree), "h2e2 (c3c4) h9g7{屏风马} (h7e7{列炮\n变} b0c2 (h0g2{右马})) h0g2");
+    assert_eq!((tree.comment.as_str(), tree.tag("Title")), ("开局", Some("某某 和 某某")));
+    assert_eq!((&tree.start, tree.result), (&Position::start(), GameResult::Draw));
     let first = "line 6: variation 4 replaces ply 9 of line 0, which is missing";
     assert_eq!(left_out(&tree), (1, first.to_owned()));
 }
@@ -329,15 +305,17 @@ fn variations_of_dhtmlxq_are_read_as_pages_have_them() {
 #[test]
 fn what_dhtmlxq_variations_lose_is_reported() {
     // The second move of variation 1 is illegal, variation 2 is malformed, and there is no move for three comments.
-    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]\n\
-                [DhtmlXQ_move_0_1_1]26250000[/DhtmlXQ_move_0_1_1]\n[DhtmlXQ_move_0_1_2]262x[/DhtmlXQ_move_0_1_2]\n\
-                [DhtmlXQ_move_0_2_3]7242[/DhtmlXQ_move_0_2_3]\n\
-                [DhtmlXQ_comment3]?[/DhtmlXQ_comment3]\n[DhtmlXQ_comment1_2]?[/DhtmlXQ_comment1_2]\n\
-                [DhtmlXQ_comment9_1]?[/DhtmlXQ_comment9_1]\n[DhtmlXQ_comment4][/DhtmlXQ_comment4]\n[/DhtmlXQ]\n";
-    let tree = read(Format::DhtmlXq, page.as_bytes()).remove(0);
-    let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
-    let expected = [(None, "h2e2"), (Some(0), "h9g7"), (Some(0), "h7e7"), (None, "c3c4")];
-    assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())));
+    let tree = page(&[
+        ("movelist", "77477062"),
+        ("move_0_1_1", "26250000"),
+        ("move_0_1_2", "262x"),
+        ("move_0_2_3", "7242"),
+        ("comment3", "?"),
+        ("comment1_2", "?"),
+        ("comment9_1", "?"),
+        ("comment4", ""),
+    ]);
+    assert_eq!(text(&tree), "h2e2 (c3c4) h9g7 (h7e7)");
     let first = "line 3: ply 2: 'a9a9' is not legal: the piece cannot move there";
     assert_eq!(left_out(&tree), (5, first.to_owned()));
 }
@@ -356,6 +334,6 @@ fn formats_refuse_what_they_cannot_hold() {
 fn long_and_foreign_texts_are_cut_to_the_fields_of_xqf() {
     let tags = vec![("Red".to_owned(), "许银川许银川许银川".to_owned()), ("Event".to_owned(), "Кубок 😀".to_owned())];
     let tree = Game { tags, ..Game::default() };
-    let again = read(Format::Xqf, &written(Format::Xqf, &tree, Dialect::Iccs)).remove(0);
+    let again = read_one(Format::Xqf, &written(Format::Xqf, &tree, Dialect::Iccs));
     assert_eq!((again.tag("Red"), again.tag("Event")), (Some("许银川许银川许"), Some("Кубок ?")));
 }

@@ -8,7 +8,7 @@ use chuhe::types::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::samples::{assert_named, moves, random_games, read, read_well};
+use crate::samples::{moves, random_games, read_well};
 use crate::xqf_encoder::{Secret, encode, tree};
 
 /// The part of a game that XQF stores: no move numbers, and a side to move only if there are moves.
@@ -85,29 +85,4 @@ fn a_diagram_with_the_wrong_side_takes_the_valid_one() {
         assert_eq!((texts, warnings.has_losses()), (vec![format!("{place}: {expected}")], false));
     }
     assert_eq!(other.start.side(), Side::Black);
-}
-
-#[test]
-fn an_error_names_its_byte() {
-    let game = Game { nodes: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
-    let root = tree(&game);
-    let file = encode(&game, root.as_deref(), &Secret { version: 10, bytes: [0; 13] });
-    let fault = |change: &dyn Fn(&mut Vec<u8>)| {
-        let mut file = file.clone();
-        change(&mut file);
-        let games = read(Format::Xqf, &file);
-        assert_eq!(games.len(), 1);
-        games[0].as_ref().unwrap_err().to_string()
-    };
-    assert_named([
-        (fault(&|file| file.truncate(0)), ["byte 0", "XQ"]),
-        (fault(&|file| file.truncate(1000)), ["byte 1000", "head"]),
-        (fault(&|file| file.truncate(1044)), ["byte 1040", "length"]),
-        (fault(&|file| file[1040] = 24 + 99), ["byte 1040", "ply 2"]),
-        (fault(&|file| file[1040] = 24), ["byte 1040", "a0g7"]),
-        (fault(&|file| file[0x10] = file[0x11]), ["byte 16", "two pieces"]),
-        (fault(&|file| file[0x14] = 0xFF), ["byte 16", "king"]),
-        // A comment of four thousand million bytes.
-        (fault(&|file| file[1036..1040].fill(0xFF)), ["byte 1032", "comment"]),
-    ]);
 }

@@ -110,7 +110,12 @@ fn every_case_is_read_in_every_spelling() {
 fn vietnamese_has_symbols_and_words() {
     let start = format!("{START} w");
     assert_read(&start, "h2e2", &["P2-5", "p2-5", "P2–5", "Pháo 2 bình 5", "phao 2 binh 5", "Pháo hai bình năm!"]);
-    assert_read(&start, "h0g2", &["M2.3", "Mã 2 tiến 3", "Mã 2 tấn 3", "ma 2 tien 3"]);
+    assert_read(&start, "h2e2", &["PHÁO 2 BÌNH 5", "pha\u{301}o 2 bi\u{300}nh 5", "Pháo2-5", "Pháo nhị bình ngũ!"]);
+    assert_read(
+        &start,
+        "h0g2",
+        &["M2.3", "Mã 2 tiến 3", "Mã 2 tấn 3", "ma 2 tien 3", "Ma\u{303} hai tie\u{302}\u{301}n ba"],
+    );
     assert_read(&start, "g0e2", &["T3.5", "V3.5", "Tượng 3 tiến 5", "tuong 3 tien 5", "voi 3 tiến 5"]);
     assert_read(&start, "e0e1", &["Tg5.1", "tg5.1", "Tướng 5 tiến 1", "tuong 5 tien 1", "Soái 5 tấn 1"]);
     assert_read(&start, "d0e1", &["S6.5", "Sĩ 6 tiến 5", "sỹ 6 tấn 5"]);

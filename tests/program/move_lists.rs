@@ -11,24 +11,6 @@ use crate::harness::{Ended, Start, TemporaryFile, run, run_badly};
 const FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
 const MOVES: &str = "h2e2 h9g7 h0g2 i9h9";
 
-/// The same game in forms that differ in notation and in where they start, in UTF-8 or GBK; the formats' own tests have
-/// all forms. The last one lacks the first move.
-fn forms() -> [(&'static str, Vec<u8>); 4] {
-    let chinese = "炮二平五 马8进7\n马二进三 车9平8\n";
-    [
-        ("coordinates", MOVES.replace(' ', "\n").into_bytes()),
-        ("chinese", chinese.into()),
-        ("gbk", GB18030.encode(chinese).0.into_owned()),
-        ("fen", format!("position fen {FEN} moves h9g7 h0g2 i9h9\n").into_bytes()),
-    ]
-}
-
-/// The game that this form tells: its moves and how many of [`MOVES`] were played before.
-fn expected(form: &str) -> (Vec<&'static str>, bool) {
-    let has_position = form == "fen";
-    (MOVES.split(' ').skip(usize::from(has_position)).collect(), has_position)
-}
-
 /// Runs a command with this standard input.
 fn run_with(arguments: &[&str], input: &[u8]) -> Ended {
     let mut program = Start { arguments, ..Start::default() }.now();
@@ -49,29 +31,31 @@ fn run_on(label: &str, arguments: &[&str], bytes: &[u8]) -> [Ended; 2] {
 }
 
 #[test]
-fn every_form_is_analyzed_judged_and_converted() {
-    let mut direct = vec!["judge", "--json", "startpos"];
-    direct.extend(MOVES.split(' '));
+fn lists_are_analyzed_judged_and_converted() {
+    let direct: Vec<&str> = ["judge", "--json", "startpos"].into_iter().chain(MOVES.split(' ')).collect();
     let direct: Value = serde_json::from_str(run(&direct).last_line()).unwrap();
-    for (form, bytes) in forms() {
-        let (moves, has_position) = expected(form);
-        for ended in run_on(&format!("analyze-{form}"), &["analyze", "-", "--nodes", "200", "--json"], &bytes) {
-            assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{form}");
+    // The formats' own tests have all forms. The last one lacks the first move.
+    for (bytes, moves, fen) in [
+        (GB18030.encode("炮二平五 马8进7\n马二进三 车9平8\n").0.into_owned(), MOVES, ""),
+        (format!("position fen {FEN} moves h9g7 h0g2 i9h9\n").into_bytes(), &MOVES[5..], FEN),
+    ] {
+        let moves: Vec<&str> = moves.split(' ').collect();
+        for ended in run_on("analyze", &["analyze", "-", "--nodes", "200", "--json"], &bytes) {
+            assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
             let objects = ended.objects();
             let (summary, played) = objects.split_last().unwrap();
-            assert_eq!(summary["type"], "summary", "{form}");
-            assert!(played.iter().map(|object| object["move"].as_str().unwrap()).eq(moves.iter().copied()), "{form}");
+            assert_eq!(summary["type"], "summary");
+            assert!(played.iter().map(|object| object["move"].as_str().unwrap()).eq(moves.iter().copied()));
         }
-        for ended in run_on(&format!("judge-{form}"), &["judge", "--json", "--moves", "-"], &bytes) {
-            assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{form}");
+        for ended in run_on("judge", &["judge", "--json", "--moves", "-"], &bytes) {
+            assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
             let object = &ended.objects()[0];
-            assert_eq!((&object["verdict"], &object["plies"]), (&"none".into(), &moves.len().into()), "{form}");
-            assert!(has_position || *object == direct, "{form}");
+            assert_eq!((&object["verdict"], &object["plies"]), (&"none".into(), &moves.len().into()));
+            assert!(!fen.is_empty() || *object == direct);
         }
-        for ended in run_on(&format!("convert-{form}"), &["convert", "--to", "moves", "-", "-"], &bytes) {
-            assert_eq!(ended.status, Some(0), "{form}: {}", ended.errors);
-            let fen = if has_position { FEN } else { "" };
-            assert_eq!(ended.lines, [format!("*\t{fen}\t{}", moves.join(" "))], "{form}");
+        for ended in run_on("convert", &["convert", "--to", "moves", "-", "-"], &bytes) {
+            assert_eq!(ended.status, Some(0), "{}", ended.errors);
+            assert_eq!(ended.lines, [format!("*\t{fen}\t{}", moves.join(" "))]);
         }
     }
     // The format may be named, and is not written.
@@ -107,50 +91,28 @@ fn the_judge_sees_the_whole_game_and_takes_the_wanted_one() {
     }
 }
 
-/// Builds a book of an input and shows what it knows of the start of the game.
-fn book_of(label: &str, bytes: &[u8]) -> Vec<Vec<String>> {
-    let book = TemporaryFile::named(&format!("{label}.book"));
-    let arguments = ["book", "build", "-", "--out", book.path(), "--min-games", "1", "--min-score", "0"];
-    let built = run_on(label, &arguments, bytes).map(|ended| {
-        assert_eq!(ended.status, Some(0), "{label}: {}", ended.errors);
-        run(&["book", "probe", "startpos", "--book", book.path()]).lines
+#[test]
+fn books_are_built_and_learn_from_lists() {
+    let chinese = GB18030.encode("1、炮二平五 马8进7 红胜\n\n1、兵七进一 卒7进1 黑胜\n").0;
+    let lines = "1-0\t\th2e2 h9g7\n0-1\t\tc3c4 g6g5\n";
+    let book = TemporaryFile::named("list.book");
+    let shown = || run(&["book", "probe", "startpos", "--book", book.path()]).lines;
+    let build = ["book", "build", "-", "--out", book.path(), "--min-games", "1", "--min-score", "0"];
+    let built = [lines.as_bytes(), &chinese].map(|bytes| {
+        run_on("book", &build, bytes).map(|ended| {
+            assert_eq!(ended.status, Some(0), "{}", ended.errors);
+            shown()
+        })
     });
-    built.to_vec()
-}
-
-#[test]
-fn books_are_built_from_lists() {
-    let chinese = "1、炮二平五 马8进7 红胜\n\n1、兵七进一 卒7进1 和棋\n";
-    let coordinates = "startpos moves h2e2 h9g7 1-0\nstartpos moves c3c4 g6g5 1/2-1/2\n";
-    let lines = "1-0\t\th2e2 h9g7\n1/2-1/2\t\tc3c4 g6g5\n";
-    let expected = book_of("lines", lines.as_bytes());
-    assert_eq!(expected[0].len(), 3, "{expected:#?}");
-    for (label, bytes) in [("coordinates", coordinates.into()), ("gbk", GB18030.encode(chinese).0.into_owned())] {
-        assert_eq!(book_of(&format!("book-{label}"), &bytes), expected, "{label}");
-    }
-}
-
-#[test]
-fn books_learn_from_lists() {
-    let games = TemporaryFile::with("teach.tsv", &"1-0\t\th2e2 h9g7\n0-1\t\tc3c4 g6g5\n".repeat(3));
-    let bytes = GB18030.encode("1. 炮二平五 马8进7 红胜\n\n1. 兵七进一 卒7进1 黑胜\n").0.into_owned();
-    let list = TemporaryFile::named("learn.txt");
-    fs::write(list.path(), &bytes).unwrap();
-    let learned = ["file", "stream"].map(|label| {
-        let book = TemporaryFile::named(&format!("learn-{label}.book"));
-        assert_eq!(run(&["book", "build", games.path(), "--out", book.path(), "--min-score", "0"]).status, Some(0));
-        let shown = || run(&["book", "probe", "startpos", "--book", book.path()]).lines;
-        let before = shown();
-        let ended = match label {
-            "file" => run(&["book", "learn", book.path(), list.path()]),
-            _ => run_with(&["book", "learn", book.path(), "-"], &bytes),
-        };
+    assert!(built[0] == built[1] && built[0][0] == built[0][1] && built[0][0].len() == 3, "{built:#?}");
+    let learned = [lines.as_bytes(), &chinese].map(|bytes| {
+        assert_eq!(run_with(&build, lines.as_bytes()).status, Some(0));
+        let ended = run_with(&["book", "learn", book.path(), "-"], bytes);
         assert!(ended.status == Some(0) && ended.errors.contains("2 games"), "{}", ended.errors);
-        assert_ne!(shown(), before);
         let _ = fs::remove_file(format!("{}.journal", book.path()));
         shown()
     });
-    assert_eq!(learned[0], learned[1]);
+    assert!(learned[0] == learned[1] && learned[0] != built[0][0], "{learned:#?}");
 }
 
 #[test]
@@ -158,24 +120,17 @@ fn a_fault_is_named_by_every_command() {
     let text = "h2e2\nh9g7\nh0g9\n";
     let expected = "line 3: 'h0g9' is not a legal move here; closest legal move: h0g2";
     let book = TemporaryFile::named("fault.book");
-    for (index, arguments) in [
+    for arguments in [
         &["analyze", "-", "--nodes", "100"][..],
         &["judge", "--moves", "-"],
         &["convert", "-", "-"],
         &["book", "build", "-", "--out", book.path()],
-    ]
-    .iter()
-    .enumerate()
-    {
-        for (ended, name) in run_on(&format!("fault-{index}"), arguments, text.as_bytes())
-            .iter()
-            .zip([format!("fault-{index}.txt"), "standard input".to_owned()])
-        {
-            assert_eq!(ended.status, Some(1), "{arguments:?}: {}", ended.errors);
-            assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
+    ] {
+        let ended = run_on("fault", arguments, text.as_bytes());
+        for (ended, name) in ended.iter().zip(["fault.txt", "standard input"]) {
             let game = if arguments[0] == "book" { "" } else { "game 1, " };
             let place = format!("{name}: {game}{expected}");
-            assert!(ended.errors.contains(&place), "{arguments:?}: {}", ended.errors);
+            assert!(ended.status == Some(1) && ended.errors.contains(&place), "{arguments:?}: {}", ended.errors);
         }
     }
     let learned = TemporaryFile::with("fault-learn.tsv", "1-0\t\th2e2 h9g7\n1-0\t\th2e2 h9g7\n");
