@@ -94,13 +94,11 @@ fn without_a_position_nothing_is_answered_for_another_board() {
     program.say("position startpos");
     program.say("go infinite");
     program.ask(&format!("position fen {MATE_IN_ONE}"));
-    program.say("stop");
-    assert!(is_legal(&Position::start(), best_move(&program.answer())), "it was asked before");
+    assert!(is_legal(&Position::start(), &program.best("stop")), "it was asked before");
     program.say("go depth 3");
     assert_eq!(program.answer(), "bestmove (none)");
     program.say(&format!("position fen {MATE_IN_ONE}"));
-    program.say("go depth 3");
-    assert_eq!(best_move(&program.answer()), MATING_MOVE);
+    assert_eq!(program.best("go depth 3"), MATING_MOVE);
     program.leave();
 }
 
@@ -108,23 +106,6 @@ fn without_a_position_nothing_is_answered_for_another_board() {
 fn numbers_out_of_range_saturate() {
     const HUGE: &str = "99999999999999999999";
     let mut program = Program::start();
-    for go in [
-        format!("go depth {HUGE} movetime 50"),
-        format!("go depth {HUGE} nodes 1000"),
-        format!("go depth 3 nodes {HUGE}"),
-        format!("go depth 3 movetime {HUGE}"),
-        format!("go depth 3 time {HUGE} increment {HUGE} movestogo {HUGE} opptime {HUGE} oppincrement {HUGE}"),
-        "go depth 3 nodes -5".to_owned(),
-        "go time -100".to_owned(),
-        "go time -100 increment -100 movestogo -1".to_owned(),
-        format!("go movetime -{HUGE}"),
-    ] {
-        program.say(&go);
-        let lines = program.wait_for_answer();
-        assert!(messages(&lines).is_empty(), "{go}: {lines:#?}");
-        assert!(is_legal(&Position::start(), best_move(lines.last().unwrap())), "{go}");
-        assert!(program.ask("").is_empty(), "{go} is answered once");
-    }
     program.say("position fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 200 180");
     assert!(program.ask("d").contains(&"fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 119 180".to_owned()));
     program.say("position startpos");
@@ -136,8 +117,7 @@ fn numbers_out_of_range_saturate() {
     assert_eq!([total("0"), total(&format!("-{HUGE}"))], [least.clone(), least]);
     program.say(&format!("go depth {HUGE}"));
     program.wait_for("info depth 3");
-    program.say("stop");
-    assert!(is_legal(&Position::start(), best_move(&program.answer())));
+    assert!(is_legal(&Position::start(), &program.best("stop")));
     for option in ["moveoverhead", "hashsize"] {
         assert!(program.ask(&format!("setoption {option} -{HUGE}")).is_empty());
     }
@@ -157,8 +137,7 @@ fn a_limit_that_cannot_be_read_is_ignored_with_a_message() {
         ("go depth 3 1e9", "'1e9'"),
         ("go movetime 0x10 depth 3", "'0x10'"),
     ] {
-        program.say(go);
-        let lines = program.wait_for_answer();
+        let lines = program.go(go);
         assert_eq!(messages(&lines).len(), 1, "{go}: {lines:#?}");
         assert!(messages(&lines)[0].contains(part), "{go}: {lines:#?}");
         assert_eq!(best_move(lines.last().unwrap()), MATING_MOVE, "{go}");
@@ -169,8 +148,7 @@ fn a_limit_that_cannot_be_read_is_ignored_with_a_message() {
 #[test]
 fn an_option_value_that_cannot_be_read_is_refused_with_a_message() {
     let mut program = Program::start();
-    program.say("go depth 4");
-    program.wait_for("bestmove");
+    program.go("go depth 4");
     let known = program.ask("probe startpos");
     for command in [
         "setoption hashsize abc",
@@ -245,8 +223,7 @@ fn a_flood_of_commands_during_a_search_is_answered_in_full() {
     let mut program = Program::start();
     program.say("go infinite");
     program.send("isready\n".repeat(10_000).as_bytes());
-    program.say("stop");
-    let mut lines = program.wait_for("bestmove");
+    let mut lines = program.go("stop");
     lines.extend(program.ask(""));
     assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 10_000);
     program.leave();

@@ -1,44 +1,22 @@
 //! Proves that no lines made by chance upset the program.
 
-use std::fmt::Write;
 use std::time::Instant;
 
 use chuhe::position::{Position, START_FEN};
+use rand::seq::{IndexedRandom, IteratorRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::harness::{MATE_IN_ONE, Program, TIMEOUT};
-use crate::lines::{best_move, is_answer, is_legal, is_of_the_protocol, messages};
+use crate::lines::{is_answer, is_legal, is_of_the_protocol, messages};
 
-/// Chance that is the same on every machine and in every run (Marsaglia's xorshift, with Vigna's multiplier).
-struct Chance(u64);
-
-impl Chance {
-    /// The same seed gives the same numbers; it must not be 0.
-    fn new(seed: u64) -> Chance {
-        Chance(seed)
-    }
-
-    /// A number below `bound`.
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        ((self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize) % bound
-    }
-
-    /// One of the words of a text.
-    fn word(&mut self, text: &'static str) -> &'static str {
-        let words: Vec<&str> = text.split(' ').collect();
-        self.pick(&words)
-    }
-
-    /// One of these.
-    fn pick<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
-        all[self.below(all.len())]
-    }
+/// Returns one of the words of a text.
+fn word(random: &mut ChaCha8Rng, text: &'static str) -> &'static str {
+    text.split(' ').choose(random).expect("split yields at least one part")
 }
 
 /// A line that makes some sense, or less.
-fn random_line(chance: &mut Chance) -> Vec<u8> {
+fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
     const COMMANDS: &str = "ucci isready stop ponderhit probe setoption position banmoves go fen startpos ucinewgame uci \
                             debug position go";
     const MOVES: &str = "h2e2 h9g7 h0g2 b9c7 a0a1 a9a8 e3e4 g0d0 a0a0 z9z9 h2e H2E2";
@@ -54,39 +32,27 @@ fn random_line(chance: &mut Chance) -> Vec<u8> {
         "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBA1ABNR w",
     ];
-    let mut line = String::new();
-    match chance.below(6) {
-        0 => {
-            line.push_str("position startpos moves");
-            (0..chance.below(8)).for_each(|_| write!(line, " {}", chance.word(MOVES)).unwrap());
-        }
-        1 => {
-            write!(line, "{} fen {} moves", chance.pick(&["position", "probe"]), chance.pick(&FENS)).unwrap();
-            (0..chance.below(3)).for_each(|_| write!(line, " {}", chance.word(MOVES)).unwrap());
-        }
-        2 => {
-            line.push_str("go");
-            (0..chance.below(5)).for_each(|_| write!(line, " {}", chance.word(WORDS)).unwrap());
-        }
+    let fen = FENS.choose(random).expect("there are some");
+    let (start, kinds, most) = match random.random_range(0..6) {
+        0 => ("position startpos moves".to_owned(), &[MOVES][..], 7),
+        1 => (format!("{} fen {fen} moves", word(random, "position probe")), &[MOVES][..], 2),
+        2 => ("go".to_owned(), &[WORDS][..], 4),
         // Sizes that any machine has room for.
-        3 => write!(line, "setoption hashsize {}", chance.pick(&["1", "2", "-7", "x", ""])).unwrap(),
-        _ => {
-            line.push_str(chance.word(COMMANDS));
-            (0..chance.below(6)).for_each(|_| match chance.below(4) {
-                0 => write!(line, " {}", chance.word(MOVES)).unwrap(),
-                _ => write!(line, " {}", chance.word(WORDS)).unwrap(),
-            });
-        }
+        3 => (format!("setoption hashsize {}", word(random, "1 2 -7 x ")), &[][..], 0),
+        _ => (word(random, COMMANDS).to_owned(), &[MOVES, WORDS, WORDS, WORDS][..], 5),
+    };
+    let mut bytes = start.into_bytes();
+    for _ in 0..random.random_range(0..=most) {
+        let kind = kinds.choose(random).expect("there are some");
+        bytes.extend_from_slice(format!(" {}", word(random, kind)).as_bytes());
     }
-    let mut bytes = line.into_bytes();
-    if chance.below(3) == 0 {
-        for _ in 0..=chance.below(4) {
-            let at = chance.below(bytes.len() + 1);
-            match chance.below(3) {
-                0 => bytes.insert(at, chance.below(256) as u8),
+    if random.random_ratio(1, 3) {
+        for _ in 0..random.random_range(1..=4) {
+            let at = random.random_range(0..=bytes.len());
+            match random.random_range(0..3) {
+                0 => bytes.insert(at, random.random()),
                 1 => bytes.truncate(at),
-                _ if at < bytes.len() => bytes[at] = chance.below(256) as u8,
-                _ => {}
+                _ => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte = random.random()),
             }
         }
     }
@@ -113,13 +79,13 @@ fn settle(program: &mut Program) -> (Vec<String>, usize) {
 
 #[test]
 fn no_random_lines_upset_the_program() {
-    let mut chance = Chance::new(20_071_101);
+    let mut random = ChaCha8Rng::seed_from_u64(20_071_101);
     let mut program = Program::start();
     let (mut may_be_answered, mut answered) = (0, 0);
     for session in 0..400 {
         let mut sent = Vec::new();
-        for _ in 0..=chance.below(9) {
-            sent.extend(random_line(&mut chance));
+        for _ in 0..random.random_range(1..=9) {
+            sent.extend(random_line(&mut random));
         }
         let text = String::from_utf8_lossy(&sent).to_ascii_lowercase();
         may_be_answered +=
@@ -143,7 +109,6 @@ fn no_random_lines_upset_the_program() {
     assert!(answered > 400, "hardly anything was searched: {answered}");
 
     assert!(program.ask("").is_empty());
-    program.say("go depth 2");
-    assert!(is_legal(&Position::start(), best_move(&program.answer())));
+    assert!(is_legal(&Position::start(), &program.best("go depth 2")));
     program.leave();
 }

@@ -1,6 +1,7 @@
 //! Tests the commands of the command line and their exit status.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use chuhe::engine::bench;
@@ -42,32 +43,22 @@ fn short_perft_file(positions: usize) -> String {
 
 #[test]
 fn perft_counts_agree_with_published_ones() {
-    for (depth, count) in [("0", 1), ("1", 44), ("2", 1_920), ("3", 79_666), ("4", 3_290_240)] {
-        let ended = run_well(&["perft", depth]);
-        assert_eq!(number_after(&ended.lines, &format!("perft({depth})")), count);
+    for (arguments, count) in [("0", 1), ("1", 44), ("2", 1_920), ("4", 3_290_240), ("3 --divide --no-bulk", 79_666)] {
+        let ended = run_well(&Vec::from_iter(["perft"].into_iter().chain(arguments.split(' '))));
+        assert_eq!(number_after(&ended.lines, &format!("perft({})", &arguments[..1])), count);
     }
-    assert_eq!(number_after(&run_well(&["perft", "3", "--divide", "--no-bulk"]).lines, "perft(3)"), 79_666);
 }
 
 #[test]
 fn perft_divided_adds_up_to_the_whole() {
     let fen = known_counts(3).nth(4).unwrap().0;
-    for (depth, extra) in [("1", None), ("3", None), ("2", Some(fen))] {
-        let mut arguments = vec!["perft", depth, "--divide"];
-        arguments.extend(extra.iter().flat_map(|fen| ["--fen", fen]));
-        let ended = run_well(&arguments);
-        let root = position(extra.unwrap_or(START_FEN));
-        let parts: Vec<(&str, u64)> = ended
-            .lines
-            .iter()
-            .filter_map(|line| line.split_once(' '))
-            .filter(|(mv, _)| mv.len() == 4)
-            .map(|(mv, count)| (mv, count.parse().unwrap()))
-            .collect();
-        assert_eq!(parts.len(), root.legal_moves().len());
-        assert!(parts.iter().all(|(mv, _)| is_legal(&root, mv)), "{parts:?}");
-        let total = number_after(&ended.lines, &format!("perft({depth})"));
-        assert_eq!(parts.iter().map(|(_, count)| count).sum::<u64>(), total);
+    for (depth, fen) in [("1", START_FEN), ("3", START_FEN), ("2", fen)] {
+        let ended = run_well(&["perft", depth, "--divide", "--fen", fen]);
+        let root = position(fen);
+        let parts = ended.lines.iter().filter_map(|line| line.split_once(' ')).filter(|(mv, _)| is_legal(&root, mv));
+        let counts: Vec<u64> = parts.map(|(_, count)| count.parse().unwrap()).collect();
+        assert_eq!(counts.len(), root.legal_moves().len());
+        assert_eq!(counts.iter().sum::<u64>(), number_after(&ended.lines, &format!("perft({depth})")));
     }
 }
 
@@ -125,22 +116,21 @@ fn perft_names_a_file_that_is_not_there() {
 
 #[test]
 fn a_position_of_a_session_is_read_as_an_argument() {
+    let with_fen = format!("position fen {START_FEN} moves h2e2");
     let shown = run_well(&["show", START_FEN, "h2e2"]).lines;
-    let words = format!("position fen {START_FEN} moves h2e2");
-    assert_eq!(run_well(&["show", &words]).lines, shown);
-    assert_eq!(run_well(&["show", "position startpos moves h2e2"]).lines, shown);
-    let separate: Vec<&str> = ["show"].into_iter().chain(words.split(' ')).collect();
-    assert_eq!(run_well(&separate).lines, shown);
-    let words = format!("position fen {START_FEN}");
-    assert_eq!(run_well(&["eval", &words]).lines, run_well(&["eval", START_FEN]).lines);
     // The board and the position, before the lines with times.
     let analyzed = |arguments: &[&str]| {
         let lines = run_well(&[&["analyze"], arguments, &["--depth", "1"]].concat()).lines;
         lines.into_iter().take_while(|line| !line.starts_with(" depth")).collect::<Vec<_>>()
     };
-    for text in [&format!("{words} moves h2e2"), "position startpos moves h2e2"] {
-        assert_eq!(analyzed(&[text]), analyzed(&[START_FEN, "h2e2"]));
+    for words in [&with_fen, "position startpos moves h2e2"] {
+        assert_eq!(run_well(&["show", words]).lines, shown);
+        assert_eq!(analyzed(&[words]), analyzed(&[START_FEN, "h2e2"]));
     }
+    let separate: Vec<&str> = ["show"].into_iter().chain(with_fen.split(' ')).collect();
+    assert_eq!(run_well(&separate).lines, shown);
+    let words = format!("position fen {START_FEN}");
+    assert_eq!(run_well(&["eval", &words]).lines, run_well(&["eval", START_FEN]).lines);
 }
 
 #[test]
@@ -157,17 +147,19 @@ fn a_board_with_a_rank_too_few_or_too_many_is_no_file() {
 // bench
 
 #[test]
-fn bench_makes_the_same_nodes_every_time() {
-    let first = run_well(&["bench", "3"]);
-    let second = run_well(&["bench", "3"]);
-    let total = number_after(&first.lines, "total nodes ");
-    assert_eq!(total, number_after(&second.lines, "total nodes "));
-
-    let (parts, last) = first.lines.split_at(first.lines.len() - 3);
-    assert_eq!(parts.len(), bench::POSITIONS.len());
-    let nodes = parts.iter().map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap());
-    assert_eq!(nodes.sum::<u64>(), total);
-    assert!(parts.iter().zip(bench::POSITIONS).all(|(line, fen)| line.ends_with(fen)), "{parts:#?}");
+fn bench_prints_the_nodes_of_every_position_and_their_sum() {
+    let mut expected = Vec::new();
+    let count = |position: &Position, count: bench::Count| {
+        expected.push((count.nodes, position.to_string()));
+        ControlFlow::Continue(())
+    };
+    let total = bench::bench(3, count).unwrap().nodes;
+    let ended = run_well(&["bench", "3"]);
+    let (parts, last) = ended.lines.split_at(bench::POSITIONS.len());
+    for (line, (nodes, fen)) in parts.iter().zip(expected) {
+        assert!(line.contains(&format!(" {nodes} nodes ")) && line.ends_with(&fen), "{line}");
+    }
+    assert_eq!(last[0], format!("total nodes {total}"));
     assert!(last[1].starts_with("time ") && last[2].ends_with(" nodes/s"), "{last:?}");
 }
 
@@ -280,6 +272,7 @@ fn wrong_usage_ends_with_status_two() {
 
 #[test]
 fn every_help_has_an_example() {
+    assert_eq!(run_well(&["--version"]).lines, [concat!("chuhe ", env!("CARGO_PKG_VERSION"))]);
     let text = run_well(&["--help"]).text();
     assert!(text.contains("Example") && COMMANDS.iter().all(|command| text.contains(command)), "{text}");
     for command in COMMANDS {
@@ -290,14 +283,9 @@ fn every_help_has_an_example() {
     }
 }
 
-#[test]
-fn the_version_is_that_of_the_package() {
-    assert_eq!(run_well(&["--version"]).lines, [concat!("chuhe ", env!("CARGO_PKG_VERSION"))]);
-}
-
 // The log
 
-/// Plays a short session and gives back what it wrote to standard error. Its output must be nothing but protocol.
+/// Plays a short session and returns what it wrote to standard error. Its output must be nothing but protocol.
 fn errors_of_a_session(start: Start) -> String {
     let mut program = start.now();
     program.send(b"ucci\nposition startpos\nsetoption nosuch 1\ngo depth 3\n");
@@ -312,32 +300,24 @@ fn errors_of_a_session(start: Start) -> String {
 }
 
 #[test]
-fn the_log_goes_to_standard_error_and_never_among_the_answers() {
+fn the_log_goes_to_standard_error_or_a_file_and_never_among_the_answers() {
+    let is_whole = |log: &str| log.contains("go depth 3") && log.contains("ucciok");
     for filter in ["debug", "trace"] {
-        let errors = errors_of_a_session(Start { log_filter: Some(filter), ..Start::default() });
-        assert!(errors.contains("go depth 3") && errors.contains("ucciok"), "{errors}");
+        assert!(is_whole(&errors_of_a_session(Start { log_filter: Some(filter), ..Start::default() })));
     }
     assert_eq!(errors_of_a_session(Start::default()), "");
-}
-
-#[test]
-fn the_log_can_go_to_a_file_that_grows() {
     let file = TemporaryFile::named("session.log");
     let start = Start { arguments: &["--log", file.path()], ..Start::default() };
     let mut length = 0;
     for _ in 0..2 {
         assert_eq!(errors_of_a_session(start), "");
         let text = fs::read_to_string(file.path()).expect("the log was written");
-        assert!(text[length..].contains("go depth 3") && text[length..].contains("ucciok"), "{text}");
+        assert!(is_whole(&text[length..]), "{text}");
         length = text.len();
     }
     // What is logged is chosen as ever.
     errors_of_a_session(Start { log_filter: Some("error"), ..start });
     assert_eq!(fs::read_to_string(file.path()).unwrap().len(), length);
-}
-
-#[test]
-fn a_log_that_cannot_be_written_is_named() {
     let missing = TemporaryFile::named("no-such-folder");
     let path = Path::new(missing.path()).join("log");
     let ended = run_badly(&["--log", path.to_str().unwrap(), "show"], 1);

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::common::network::test_network_file;
-use crate::lines::{answers, begins_with, is_answer};
+use crate::lines::{answers, begins_with, best_move, is_answer};
 
 /// Time without an answer after which the program counts as hanging.
 pub const TIMEOUT: Duration = Duration::from_secs(120);
@@ -207,6 +207,17 @@ impl Program {
     /// Returns the answer to a `go` or `stop`.
     pub fn answer(&mut self) -> String {
         self.wait_for_answer().pop().expect("the answer is the last line")
+    }
+
+    /// Sends a `go` or `stop`, and returns the lines up to its answer.
+    pub fn go(&mut self, command: &str) -> Vec<String> {
+        self.say(command);
+        self.wait_for_answer()
+    }
+
+    /// Sends a `go` or `stop`, and returns the move that answers it.
+    pub fn best(&mut self, command: &str) -> String {
+        best_move(self.go(command).last().expect("the answer is the last line")).to_owned()
     }
 
     /// Sends `line` and `isready`, and returns the lines before `readyok`.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use chuhe::position::Position;
 
-use crate::harness::{Ended, Program, Start, TemporaryFile, run};
+use crate::harness::{Ended, Program, Start, TemporaryFile};
 use crate::lines::{answers, begins_with, best_move, is_legal};
 
 /// States of a session, by the command that leads to them.
@@ -22,42 +22,25 @@ fn session_doing(state: &str) -> Program {
     program
 }
 
-/// Fails unless a running search was answered, once.
+/// Fails unless a running search was answered, once, and the program ended without errors.
 fn assert_search_was_answered(state: &str, ended: &Ended) {
+    ended.assert_quiet_success();
     let found = answers(&ended.lines);
     assert_eq!(found.len(), usize::from(state != "isready"), "{state}: {:#?}", ended.lines);
     assert!(found.iter().all(|answer| is_legal(&Position::start(), best_move(answer))), "{state}: {found:?}");
 }
 
 #[test]
-fn quit_says_bye_and_leaves_in_every_state() {
+fn quit_and_the_end_of_input_end_the_session_in_every_state() {
     for state in STATES {
         let mut program = session_doing(state);
         program.say("quit");
         let ended = program.expect_exit();
-        ended.assert_quiet_success();
         assert_eq!(ended.last_line(), "bye", "{state}");
         assert_search_was_answered(state, &ended);
-    }
-}
-
-#[test]
-fn commands_after_quit_are_ignored() {
-    let mut program = Program::start();
-    program.send(b"quit\nucci\ngo depth 3\n");
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    assert_eq!(ended.lines, ["bye"]);
-}
-
-#[test]
-fn the_end_of_input_ends_the_session_in_every_state() {
-    for state in STATES {
         let mut program = session_doing(state);
         program.close_input();
-        let ended = program.expect_exit();
-        ended.assert_quiet_success();
-        assert_search_was_answered(state, &ended);
+        assert_search_was_answered(state, &program.expect_exit());
     }
 }
 
@@ -67,27 +50,22 @@ fn the_end_of_input_right_after_a_go_still_gives_a_move() {
         let mut program = Program::start();
         program.send(format!("position startpos\n{go}\n").as_bytes());
         program.close_input();
-        let ended = program.expect_exit();
-        ended.assert_quiet_success();
-        assert_search_was_answered(go, &ended);
+        assert_search_was_answered(go, &program.expect_exit());
     }
 }
 
 #[test]
-fn empty_input_is_a_session_without_answers() {
-    let ended = run(&[]);
-    ended.assert_quiet_success();
-    assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
-}
-
-#[test]
-fn a_last_line_without_a_line_feed_is_handled() {
-    let mut program = Program::start();
-    program.send(b"isready\nucci");
-    program.close_input();
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    assert_eq!((ended.lines[0].as_str(), ended.last_line()), ("readyok", "ucciok"));
+fn a_session_ends_with_its_last_line_or_with_quit() {
+    for (input, lines) in
+        [("", &[][..]), ("quit\nucci\ngo depth 3\n", &["bye"]), ("isready\nisready", &["readyok", "readyok"])]
+    {
+        let mut program = Program::start();
+        program.send(input.as_bytes());
+        program.close_input();
+        let ended = program.expect_exit();
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines, lines, "{input}");
+    }
 }
 
 #[test]
@@ -118,26 +96,14 @@ fn messages_that_cannot_be_written_end_no_command() {
     let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
     let moves = TemporaryFile::with("moves.txt", "h2e2 h9g7\n");
     let outputs = ["out.pgn", "out.bin"].map(TemporaryFile::named);
-    let commands: [&[&str]; 3] = [
-        &["convert", moves.path(), outputs[0].path()],
-        &["datagen", "--games", "1", "--nodes", "20", "--most-plies", "10", "--out", outputs[1].path()],
-        &[
-            "match",
-            "--engine",
-            "name=A,option.hsh=1",
-            "--engine",
-            "name=B",
-            "--nodes",
-            "20",
-            "--games",
-            "2",
-            "--max-plies",
-            "4",
-        ],
+    let commands = [
+        format!("convert {} {}", moves.path(), outputs[0].path()),
+        format!("datagen --games 1 --nodes 20 --most-plies 10 --out {}", outputs[1].path()),
+        "match --engine name=A,option.hsh=1 --engine name=B --nodes 20 --games 2 --max-plies 4".to_owned(),
     ];
     for arguments in commands {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(full());
+        command.args(arguments.split(' ')).stdin(Stdio::null()).stdout(Stdio::null()).stderr(full());
         assert_eq!(command.status().unwrap().code(), Some(0), "{arguments:?}");
     }
     assert!(outputs.iter().all(|output| std::fs::metadata(output.path()).unwrap().len() > 0));

@@ -1,8 +1,9 @@
-//! Tests draw offers and resignation: only if the options allow them, only in UCCI, and only within one game.
+//! Tests draw offers and resignation: only if the options allow them, only in UCCI, and only within one game; and the
+//! answer to an offer.
 
 use chuhe::position::Position;
 
-use crate::harness::Program;
+use crate::harness::{MATE_IN_ONE, Program};
 use crate::lines::{best_move, position};
 
 /// Black is lost, but Red's pieces are too far away for a mate within the search depth.
@@ -11,6 +12,10 @@ const LOST: &str = "3ak4/4a4/9/9/9/9/9/9/4A4/R1BAK2NR b";
 const EVEN: &str = "3akab2/9/4b4/9/9/9/9/4B4/9/2BAKA3 w";
 /// Black is mated next move whatever it does.
 const MATED: &str = "3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b";
+
+/// The side with the rook wins; there are only defenders otherwise.
+const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
+const ROOK_BEHIND: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 0 1";
 
 /// Lets the program play for the side to move, and replies with the first quiet move.
 fn answers(program: &mut Program, start: &str, moves: usize) -> Vec<String> {
@@ -67,26 +72,27 @@ fn a_new_game_or_another_position_resets_the_count() {
 }
 
 #[test]
-fn the_engine_resigns_when_mated_soon_but_not_when_a_draw_is_offered() {
-    let mut program = Program::start_at(MATED);
+fn an_offer_depends_on_the_position_and_on_that_of_the_opponent() {
+    let mut program = Program::start();
     program.say("setoption resign on");
-    for (go, offer) in [("go depth 4", " resign"), ("go draw depth 4", " draw"), ("go depth 4", " resign")] {
-        program.say(go);
-        assert!(program.answer().ends_with(offer), "{go}");
+    for (fen, go, offer) in [
+        (ROOK_BEHIND, "go draw depth 5", " draw"),
+        (ROOK_BEHIND, "go draw time 300 increment 0 opptime 300 oppincrement 0", " draw"),
+        (ROOK_BEHIND, "go ponder depth 4\nponderhit draw", " draw"),
+        // The offer was for one move.
+        (ROOK_BEHIND, "go depth 3", ""),
+        (ROOK_AHEAD, "go draw depth 5", ""),
+        (MATE_IN_ONE, "go draw depth 5", ""),
+        (MATED, "go depth 4", " resign"),
+        (MATED, "go draw depth 4", " draw"),
+        (MATED, "go ponder depth 4\nstop", ""),
+        (MATED, "go ponder depth 4\nponderhit", " resign"),
+    ] {
+        program.say(&format!("position fen {fen}\n{go}"));
+        let answer = program.answer();
+        let found = [" draw", " resign"].into_iter().find(|offer| answer.ends_with(offer)).unwrap_or_default();
+        assert_eq!(found, offer, "{fen}: {go}: {answer}");
     }
-    program.leave();
-}
-
-#[test]
-fn the_engine_does_not_resign_while_pondering() {
-    let mut program = Program::start_at(MATED);
-    program.say("setoption resign on");
-    program.say("go ponder depth 4");
-    program.say("stop");
-    assert!(!program.answer().ends_with("resign"));
-    program.say("go ponder depth 4");
-    program.say("ponderhit");
-    assert!(program.answer().ends_with(" resign"));
     program.leave();
 }
 

@@ -1,56 +1,128 @@
-//! Tests the effects of options, in the forms that clients use.
+//! Tests the declarations of options and their effects.
 
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_memory_limit;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
-use crate::lines::{Iteration, best_move, messages};
+use crate::lines::{Iteration, messages};
 
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 
-#[test]
-fn options_are_set_in_the_forms_of_both_protocols() {
-    let mut program = Program::start();
-    let silent = [
-        "setoption hashsize 16",
-        "setoption name Hash value 16",
-        "setoption Hash 16",
-        "setoption name hashsize value 16",
-        "setoption Threads 1",
-        "setoption threads 1",
-        "setoption usemillisec true",
-        "setoption name UseMilliSec value true",
-        "setoption name Move Overhead value 50",
-        "setoption ponder false",
-        "setoption ponder off",
-        "setoption usebook false",
-        "setoption promotion on",
-        "setoption pruning large",
-        "setoption knowledge large",
-        "setoption bookfiles C:\\my books\\a.dat",
-        "setoption name Clear Hash",
-        "setoption style risky",
-        "setoption name Style value normal",
-        "setoption name Knowledge value large",
-        "setoption name Pruning value large",
-        "setoption name Skill Level value 20",
-        "setoption skill 20",
-        "setoption name Seed value 7",
-        "setoption contempt 0",
-        "setoption name Contempt value 0",
-        "setoption drawoffers false",
-        "setoption resign false",
-        "setoption rules league",
-        "setoption name Rules value simple",
-        "setoption naturallimit 100",
-        "setoption name Natural Limit value auto",
-        "setoption newgame",
-    ];
-    for command in silent {
-        assert_eq!(program.ask(command), [""; 0], "{command}");
+/// An option as a client reads it from its declaration.
+#[derive(Debug)]
+struct Declared {
+    name: String,
+    kind: String,
+    default: Option<String>,
+    /// The values of a combo in their order.
+    values: Vec<String>,
+}
+
+impl Declared {
+    /// Reads `[name] NAME type KIND …`, in any order of what follows the type, and checks that the default is allowed.
+    fn read(declaration: &str) -> Declared {
+        let (name, rest) = declaration.split_once(" type ").unwrap_or_else(|| panic!("no type in '{declaration}'"));
+        let mut words = rest.split(' ');
+        let kind = words.next().expect("split yields at least one part").to_owned();
+        let mut declared = Declared { name: name.to_owned(), kind, default: None, values: Vec::new() };
+        let (mut min, mut max) = (None, None);
+        while let Some(key) = words.next() {
+            let value = words.next().unwrap_or_default().to_owned();
+            match key {
+                "default" => declared.default = Some(value),
+                "var" => declared.values.push(value),
+                "min" => min = value.parse::<i64>().ok(),
+                "max" => max = value.parse().ok(),
+                _ => panic!("'{key}' in '{declaration}'"),
+            }
+        }
+        let default = declared.default.as_deref();
+        let is_allowed = match declared.kind.as_str() {
+            "check" => matches!(default, Some("true" | "false")),
+            "spin" => default
+                .and_then(|text| text.parse().ok())
+                .is_some_and(|number| min <= Some(number) && Some(number) <= max),
+            "combo" => declared.values.iter().any(|value| Some(value.as_str()) == default),
+            "button" => default.is_none(),
+            kind => kind == "string",
+        };
+        assert!(is_allowed, "{declaration}");
+        declared
     }
-    program.say("go depth 3");
-    program.wait_for("bestmove");
-    program.leave();
+
+    /// The value that XBoard sends back: the first of a combo, otherwise the default.
+    fn value_of_a_restart(&self) -> Option<String> {
+        match self.kind.as_str() {
+            "button" => None,
+            "combo" => self.values.first().cloned(),
+            _ => self.default.clone().or_else(|| Some(String::new())),
+        }
+    }
+}
+
+/// Returns the options that a program declares in a protocol, after the lines that name the engine.
+fn declared(program: &mut Program, protocol: &str) -> Vec<Declared> {
+    program.say(protocol);
+    let mut lines = program.wait_for(&format!("{protocol}ok"));
+    lines.pop();
+    let (keys, prefix) = if protocol == "uci" {
+        (&["name", "author"][..], "option name ")
+    } else {
+        (&["name", "version", "copyright", "author"][..], "option ")
+    };
+    for (key, line) in keys.iter().zip(&lines) {
+        assert!(line.starts_with(&format!("id {key} ")), "{line}");
+    }
+    let read =
+        |line: &String| Declared::read(line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line} is no {prefix}")));
+    lines[keys.len()..].iter().map(read).collect()
+}
+
+/// The node counts of a search of some positions.
+fn node_counts(program: &mut Program) -> Vec<u64> {
+    let count = |position| {
+        program.say(&format!("position {position}"));
+        let lines = program.go("go depth 8");
+        let last = lines.iter().rev().find(|line| line.starts_with("info depth 8 ")).expect("it is reached");
+        last.split(' ').skip_while(|word| *word != "nodes").nth(1).unwrap().parse().unwrap()
+    };
+    let positions = [
+        "startpos",
+        "fen r1bakab1r/9/1cn4c1/p1p1p1p1p/6n2/2P6/P3P1P1P/1C2C1N2/9/RNBAKABR1 b - - 0 6",
+        "fen 3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w - - 0 40",
+    ];
+    positions.map(count).to_vec()
+}
+
+/// XBoard sends every option back through uci2wb when it starts the engine a second time, and takes the first of its
+/// values for the default of a combo option.
+#[test]
+fn options_sent_back_at_a_restart_leave_the_engine_as_it_is() {
+    for (protocol, wanted) in [
+        ("ucci", "usemillisec batch hashsize threads newgame style resign"),
+        ("uci", "Hash Threads MultiPV Ponder UCI_Variant Coordinates Rules NaturalLimit"),
+    ] {
+        let set = |name: &str, value: &str| match protocol {
+            "uci" => format!("setoption name {name} value {value}"),
+            _ => format!("setoption {name} {value}"),
+        };
+        let mut fresh = Program::start();
+        let options = declared(&mut fresh, protocol);
+        for name in wanted.split(' ') {
+            assert_eq!(options.iter().filter(|option| option.name == name).count(), 1, "{name} in {options:?}");
+        }
+        let is_lower = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase());
+        assert!(protocol == "uci" || options.iter().all(|option| is_lower(&option.name)), "{options:?}");
+        let mut restarted = Program::start();
+        for option in declared(&mut restarted, protocol) {
+            if let Some(value) = option.value_of_a_restart() {
+                let answer = restarted.ask(&set(&option.name, &value));
+                assert!(answer.is_empty(), "{option:?} set to '{value}': {answer:#?}");
+            }
+        }
+        assert_eq!(node_counts(&mut restarted), node_counts(&mut fresh), "{protocol}");
+        fresh.leave();
+        restarted.leave();
+    }
 }
 
 #[test]
@@ -75,8 +147,7 @@ fn times_may_be_in_seconds() {
     assert!(program.ask("setoption moveoverhead 5000").is_empty());
     for (unit, iterations) in [("true", 1), ("false", 3), ("true", 1)] {
         assert!(program.ask(&format!("setoption usemillisec {unit}")).is_empty());
-        program.say("go time 4900 increment 0 depth 3");
-        let lines = program.wait_for_answer();
+        let lines = program.go("go time 4900 increment 0 depth 3");
         assert!(messages(&lines).is_empty(), "{lines:#?}");
         assert_eq!(Iteration::all(&lines).len(), iterations, "usemillisec {unit}: {lines:#?}");
     }
@@ -96,6 +167,14 @@ fn extra_pieces_are_accepted_when_laxfen_is_on() {
 }
 
 #[test]
+fn a_new_game_keeps_the_position() {
+    let mut program = Program::start_at(MATE_IN_ONE);
+    program.say("setoption newgame");
+    assert_eq!(program.best("go depth 3"), MATING_MOVE);
+    program.leave();
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_table_is_replaced_where_there_is_no_memory_for_two() {
     let ended = run_with_memory_limit(1_100, "setoption hashsize 640\nsetoption hashsize 576\nquit\n");
@@ -110,28 +189,17 @@ fn a_table_is_replaced_where_there_is_no_memory_for_two() {
 }
 
 #[test]
-fn a_new_game_keeps_the_position() {
-    let mut program = Program::start_at(MATE_IN_ONE);
-    program.say("setoption newgame");
-    program.say("go depth 3");
-    assert_eq!(best_move(&program.answer()), MATING_MOVE);
-    program.leave();
-}
-
-#[test]
 fn a_level_of_skill_moves_long_before_its_time_is_up_but_analyzes_in_full() {
     let mut program = Program::start();
     for skill in ["setoption skill 1", "setoption name Skill Level value 2"] {
         assert!(program.ask(skill).is_empty());
         // At full strength the search would take far longer than the test waits.
-        program.say("go time 36000000 increment 0");
-        let lines = program.wait_for_answer();
+        let lines = program.go("go time 36000000 increment 0");
         assert!(Iteration::all(&lines).iter().all(|iteration| iteration.depth <= 2), "{lines:#?}");
     }
     program.say("go infinite");
     program.wait_for("info depth 5");
-    program.say("stop");
-    program.answer();
+    program.go("stop");
     program.leave();
 }
 
@@ -145,8 +213,7 @@ fn the_number_of_search_threads_is_that_of_the_option() {
         program.say("go infinite");
         program.wait_for("info depth 4");
         assert_eq!(program.threads_named(&["search", "helper"]), threads);
-        program.say("stop");
-        program.answer();
+        program.go("stop");
     }
     program.leave();
 }

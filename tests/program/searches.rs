@@ -1,4 +1,5 @@
-//! Tests the limits of `go`, the `info` lines of a search and its answer.
+//! Tests the limits of `go`, its `info` lines and answers, pondering, banned moves, and questions about the
+//! transposition table.
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
@@ -6,7 +7,7 @@ use chuhe::eval::{EvalConfig, Evaluator, WinModel};
 use chuhe::position::{Position, START_FEN};
 
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
-use crate::lines::{Iteration, best_move, is_legal, messages, position};
+use crate::lines::{Iteration, answers, begins_with, best_move, is_legal, messages, position};
 
 /// The side with the rook wins; there are only defenders otherwise.
 const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
@@ -19,22 +20,16 @@ fn every_iteration_has_its_keys_and_a_legal_line() {
     let mut program = Program::start();
     for fen in bench::POSITIONS.iter().step_by(3) {
         program.say(&format!("position fen {fen}"));
-        program.say("go depth 7");
-        let lines = program.wait_for_answer();
+        let lines = program.go("go depth 7");
         assert!(messages(&lines).is_empty(), "{lines:#?}");
         let iterations = Iteration::all(&lines);
         assert_eq!(iterations.len() + 1, lines.len(), "{fen}: {lines:#?}");
-        let depths: Vec<u64> = iterations.iter().map(|iteration| iteration.depth).collect();
-        assert_eq!(depths, (1..=7).collect::<Vec<u64>>(), "{fen}");
+        assert!(iterations.iter().map(|iteration| iteration.depth).eq(1..=7), "{fen}");
         assert!(iterations.is_sorted_by_key(|iteration| iteration.time), "{fen}: {lines:#?}");
         assert!(iterations.is_sorted_by(|one, next| one.nodes < next.nodes), "{fen}: {lines:#?}");
         for iteration in &iterations {
             assert!(iteration.score.abs() <= 10_000 && iteration.nodes_per_second > 0, "{iteration:?}");
-            let mut position = position(fen);
-            for mv in &iteration.line {
-                assert!(is_legal(&position, mv), "{fen}: {mv} in {iteration:?}");
-                position.make(mv.parse().unwrap());
-            }
+            position(fen).play(iteration.line.iter().map(String::as_str)).unwrap();
         }
         // The answer has the first two moves of the last line.
         let words: Vec<&str> = lines.last().unwrap().split(' ').collect();
@@ -49,6 +44,8 @@ fn every_iteration_has_its_keys_and_a_legal_line() {
 fn every_kind_of_limit_ends_in_one_legal_move() {
     let mut program = Program::start();
     let goes = [
+        "go",
+        "go draw",
         "go depth 4",
         "go nodes 3000",
         "go movetime 60",
@@ -68,8 +65,7 @@ fn every_kind_of_limit_ends_in_one_legal_move() {
     for go in goes {
         for fen in [START_FEN, bench::POSITIONS[7]] {
             program.say(&format!("position fen {fen}"));
-            program.say(go);
-            let lines = program.wait_for_answer();
+            let lines = program.go(go);
             assert!(messages(&lines).is_empty(), "{go}: {lines:#?}");
             assert!(is_legal(&position(fen), best_move(lines.last().unwrap())), "{go}: {lines:#?}");
             assert!(program.ask("").is_empty(), "{go} is answered once");
@@ -105,13 +101,11 @@ fn the_last_line_before_the_answer_has_the_totals() {
     }
     // The first iteration too, and none.
     let mut program = Program::start();
-    program.say("go nodes 1");
-    let lines = program.wait_for_answer();
+    let lines = program.go("go nodes 1");
     assert_eq!(Iteration::read(&lines[lines.len() - 2]).depth, 1, "{lines:#?}");
     for fen in [MATED, STALEMATED] {
         program.say(&format!("position fen {fen}"));
-        program.say("go depth 6");
-        let lines = program.wait_for_answer();
+        let lines = program.go("go depth 6");
         assert!(lines.len() == 2 && lines[0].starts_with("info depth 0 score -10000 time "), "{fen}: {lines:#?}");
     }
     program.leave();
@@ -124,20 +118,7 @@ fn a_long_search_reports_the_current_move() {
     let lines = program.wait_for("info currmove");
     let mv = lines.last().unwrap().strip_prefix("info currmove ").expect("a move follows");
     assert!(is_legal(&Position::start(), mv), "{mv}");
-    program.say("stop");
-    program.wait_for("bestmove");
-    program.leave();
-}
-
-#[test]
-fn a_go_without_a_limit_ends_by_itself() {
-    let mut program = Program::start();
-    for go in ["go", "go draw"] {
-        program.say(go);
-        let lines = program.wait_for_answer();
-        assert!(messages(&lines).is_empty(), "{lines:#?}");
-        assert!(is_legal(&Position::start(), best_move(lines.last().unwrap())), "{go}");
-    }
+    program.go("stop");
     program.leave();
 }
 
@@ -157,60 +138,137 @@ fn depth_zero_reports_only_the_static_evaluation() {
 }
 
 #[test]
-fn an_offered_draw_is_accepted_in_a_lost_position_and_declined_in_a_won_one() {
-    let mut program = Program::start();
-    for (fen, go, is_drawn) in [
-        (ROOK_BEHIND, "go draw depth 5", true),
-        (ROOK_BEHIND, "go draw time 300 increment 0 opptime 300 oppincrement 0", true),
-        // The offer was for one move.
-        (ROOK_BEHIND, "go depth 3", false),
-        (ROOK_AHEAD, "go draw depth 5", false),
-        (MATE_IN_ONE, "go draw depth 5", false),
-    ] {
-        program.say(&format!("position fen {fen}"));
-        program.say(go);
-        assert_eq!(program.answer().ends_with(" draw"), is_drawn, "{fen}: {go}");
-    }
-    program.leave();
-}
-
-#[test]
-fn an_infinite_search_ends_on_stop() {
-    let mut program = Program::start();
-    program.say("go infinite");
-    program.wait_for("info depth 4");
-    assert_stays_thinking(&mut program);
-    program.say("stop");
-    assert!(is_legal(&Position::start(), best_move(&program.answer())));
-    assert!(program.ask("").is_empty());
-    program.leave();
-}
-
-#[test]
 fn banned_moves_are_not_played_until_the_next_position() {
     let mut program = Program::start_at(MATE_IN_ONE);
-    assert!(program.ask(&format!("banmoves {MATING_MOVE}")).is_empty());
+    let lines = program.ask(&format!("banmoves a0a9 {MATING_MOVE} nonsense"));
+    assert!(lines.len() == 1 && messages(&lines)[0].ends_with("ignored: a0a9 nonsense"), "{lines:#?}");
     for _ in 0..2 {
-        program.say("go depth 4");
-        let answer = program.answer();
-        assert_ne!(best_move(&answer), MATING_MOVE, "a ban outlives a search");
-        assert!(is_legal(&position(MATE_IN_ONE), best_move(&answer)));
+        let best = program.best("go depth 4");
+        assert!(best != MATING_MOVE && is_legal(&position(MATE_IN_ONE), &best), "a ban outlives a search");
     }
     program.say(&format!("position fen {MATE_IN_ONE}"));
-    program.say("go depth 4");
-    assert_eq!(best_move(&program.answer()), MATING_MOVE);
+    assert_eq!(program.best("go depth 4"), MATING_MOVE);
     program.leave();
 }
 
 #[test]
-fn a_ban_of_an_illegal_move_is_ignored_with_a_message() {
-    let mut program = Program::start_at(MATE_IN_ONE);
-    let lines = program.ask(&format!("banmoves a0a9 {MATING_MOVE} nonsense"));
-    let texts = messages(&lines);
-    assert_eq!((lines.len(), texts.len()), (1, 1), "{lines:#?}");
-    assert!(texts[0].ends_with("ignored: a0a9 nonsense"), "{texts:?}");
-    // The legal move between them is banned.
-    program.say("go depth 4");
-    assert_ne!(best_move(&program.answer()), MATING_MOVE);
+fn a_search_without_an_end_lasts_until_stop() {
+    let mut program = Program::start();
+    for go in ["go infinite", "go ponder time 1000 increment 0", "go ponder depth 2", "go ponder infinite"] {
+        program.say(go);
+        program.wait_for("info depth 2");
+        assert_stays_thinking(&mut program);
+        assert!(is_legal(&Position::start(), &program.best("stop")), "{go}");
+        assert!(program.ask("").is_empty(), "{go} is answered once");
+    }
+    program.leave();
+}
+
+#[test]
+fn the_clock_does_not_run_while_pondering() {
+    let mut program = Program::start();
+    let lines = program.ask("ponderhit");
+    assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "without pondering: {lines:#?}");
+    for go in [
+        "go ponder time 50 increment 0",
+        "go ponder movetime 50",
+        "go time 50 ponder",
+        "go ponder depth 3",
+        "go ponder",
+    ] {
+        program.say(go);
+        if go != "go ponder" {
+            assert_stays_thinking(&mut program);
+        }
+        assert!(is_legal(&Position::start(), &program.best("ponderhit")), "{go}");
+    }
+    program.leave();
+}
+
+/// The move that a `pophash` line names. Fails when the line is not built as the protocol says.
+fn read_pophash(line: &str) -> Option<&str> {
+    let mut words = line.strip_prefix("pophash").expect("the reply to a probe").split_ascii_whitespace();
+    let mut best = None;
+    while let Some(key) = words.next() {
+        match key {
+            "bestmove" => best = words.next(),
+            "lowerbound" | "upperbound" => {
+                assert!(words.next().is_some_and(|value| value.parse::<i32>().is_ok()), "{line}");
+                assert_eq!(words.next(), Some("depth"), "{line}");
+                assert!(words.next().is_some_and(|depth| depth.parse::<u32>().is_ok()), "{line}");
+            }
+            _ => panic!("'{key}' in '{line}'"),
+        }
+    }
+    best
+}
+
+#[test]
+fn a_searched_position_is_found_in_the_table() {
+    let mut program = Program::start();
+    program.say("position startpos moves h2e2");
+    program.say("go depth 6");
+    let answer = program.answer();
+    let mut after = Position::start();
+    after.make("h2e2".parse().unwrap());
+    for probe in ["probe startpos moves h2e2".to_owned(), format!("probe fen {after}")] {
+        let lines = program.ask(&probe);
+        assert_eq!(lines.len(), 1, "{lines:#?}");
+        assert_eq!(read_pophash(&lines[0]), Some(best_move(&answer)), "{lines:#?}");
+        assert!(lines[0].contains("bound "), "{lines:#?}");
+    }
+    // The position to search did not change.
+    assert!(is_legal(&after, &program.best("go depth 2")));
+    program.leave();
+}
+
+#[test]
+fn positions_are_found_after_searches_with_and_without_contempt() {
+    let mut program = Program::start();
+    program.ask("setoption contempt 50");
+    // Contempt applies to the first one only.
+    for go in ["go time 300 increment 0", "go depth 4"] {
+        program.ask("setoption newgame");
+        program.go(go);
+        let lines = program.ask("probe startpos");
+        let found = read_pophash(&lines[0]).unwrap_or_else(|| panic!("{go}: {lines:#?}"));
+        assert!(is_legal(&Position::start(), found), "{go}: {found}");
+    }
+    program.leave();
+}
+
+#[test]
+fn an_unknown_position_is_not_found_in_the_table() {
+    let mut program = Program::start();
+    assert_eq!(program.ask("probe startpos"), ["pophash"]);
+    program.go("go depth 3");
+    assert_eq!(program.ask(&format!("probe fen {MATE_IN_ONE}")), ["pophash"]);
+    let lines = program.ask("probe fen nonsense");
+    assert_eq!((messages(&lines).len(), lines.last().map(String::as_str)), (1, Some("pophash")), "{lines:#?}");
+    program.leave();
+}
+
+#[test]
+fn the_table_may_be_asked_while_thinking() {
+    let mut program = Program::start();
+    program.say("go infinite");
+    program.wait_for("info depth 5");
+    let lines = program.ask("probe startpos");
+    let reply = lines.iter().find(|line| begins_with(line, "pophash")).expect("probes are answered at once");
+    assert!(is_legal(&Position::start(), read_pophash(reply).expect("its first iterations are over")), "{reply}");
+    assert!(answers(&lines).is_empty());
+    program.go("stop");
+    program.leave();
+}
+
+#[test]
+fn a_new_game_forgets_what_was_searched() {
+    let mut program = Program::start();
+    for command in ["setoption newgame", "ucinewgame", "setoption name Clear Hash", "setoption hashsize 8"] {
+        program.go("go depth 3");
+        assert!(program.ask("probe startpos")[0].contains("bestmove"));
+        assert!(program.ask(command).is_empty());
+        assert_eq!(program.ask("probe startpos"), ["pophash"], "{command}");
+    }
     program.leave();
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use chuhe::position::{Position, START_FEN};
-use chuhe::types::Move;
 
 use crate::harness::{MATE_IN_ONE, Program};
 use crate::lines::{begins_with, position};
@@ -28,61 +27,21 @@ fn variations(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("info depth ") && line.contains(" pv ")).collect()
 }
 
-/// Plays the moves after `pv` from the position.
-fn played(mut position: Position, line: &str) -> Position {
-    let moves = line.split_once(" pv ").expect("a variation").1;
-    position.play(moves.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
-    position
-}
-
-#[test]
-fn each_handshake_declares_options_in_its_own_form() {
-    let mut program = Program::start();
-    program.say("uci");
-    let lines = program.wait_for("uciok");
-    assert!(lines[0].starts_with("id name Chuhe"), "{lines:#?}");
-    let options: Vec<&String> = lines.iter().filter(|line| line.starts_with("option ")).collect();
-    assert!(options.iter().all(|line| line.starts_with("option name ") && line.contains(" type ")), "{options:#?}");
-    for name in ["Hash", "Threads", "MultiPV", "Ponder", "UCI_Variant", "Coordinates", "Rules", "NaturalLimit"] {
-        let count = options.iter().filter(|line| line.starts_with(&format!("option name {name} type "))).count();
-        assert_eq!(count, 1, "{name} in {options:#?}");
-    }
-    assert!(options.iter().any(|line| *line == "option name UCI_Variant type combo default xiangqi var xiangqi"));
-    assert!(
-        options.iter().any(|line| *line == "option name Coordinates type combo default auto var auto var zero var one")
-    );
-
-    // Every declared default may be set.
-    for line in &options {
-        let rest = line.strip_prefix("option name ").unwrap();
-        let (name, kind) = rest.split_once(" type ").unwrap();
-        let default = kind.split_once("default ").map(|(_, rest)| rest.split(' ').next().unwrap());
-        let command =
-            default.map_or(format!("setoption name {name}"), |value| format!("setoption name {name} value {value}"));
-        assert!(program.ask(&command).is_empty(), "{command}");
-    }
-    program.say("ucci");
-    let lines = program.wait_for("ucciok");
-    assert!(lines.iter().filter(|line| line.starts_with("option ")).all(|line| !line.contains(" name ")), "{lines:#?}");
-    program.leave();
-}
-
 #[test]
 fn the_last_handshake_decides_the_form_of_the_answers() {
     let mut program = Program::start();
-    let last_line = |program: &mut Program, name: &str| {
+    let mut last_line = |name: &str| {
         program.say(name);
         program.wait_for(&format!("{name}ok"));
-        program.say("position startpos");
-        program.say("go depth 3");
-        let lines = program.wait_for("bestmove");
+        let lines = program.go("go depth 3");
         variations(&lines).last().map(|line| line.to_string()).expect("a variation")
     };
     for _ in 0..2 {
-        let line = last_line(&mut program, "uci");
-        assert!(line.contains(" score cp ") && line.contains(" multipv 1 ") && line.contains(" seldepth "), "{line}");
-        assert!(line.contains(" hashfull ") && line.contains(" nps "), "{line}");
-        let line = last_line(&mut program, "ucci");
+        let line = last_line("uci");
+        for part in [" score cp ", " multipv 1 ", " seldepth ", " hashfull ", " nps "] {
+            assert!(line.contains(part), "no {part} in {line}");
+        }
+        let line = last_line("ucci");
         assert!(!line.contains(" cp ") && !line.contains("multipv") && !line.contains("seldepth"), "{line}");
         value(&line, "score").parse::<i32>().expect("a bare number");
     }
@@ -98,52 +57,52 @@ fn stop_messages_and_answers_differ_between_the_protocols() {
     let lines = program.ask("setoption name NoSuchOption value 1");
     assert!(lines.len() == 1 && lines[0].contains("NoSuchOption"), "{lines:#?}");
     program.say("position fen R3k4/1R7/9/9/9/9/9/9/9/3K5 b");
-    program.say("go depth 3");
-    assert_eq!(program.wait_for("bestmove").last().unwrap(), "bestmove (none)");
+    assert_eq!(program.go("go depth 3").last().unwrap(), "bestmove (none)");
     program.say("position startpos");
-    program.say("go depth 0");
-    let lines = program.wait_for("bestmove");
+    let lines = program.go("go depth 0");
     assert!(lines[lines.len() - 2].starts_with("info depth 0 score cp "), "{lines:#?}");
     program.leave();
 }
 
 #[test]
 fn several_lines_are_reported_best_first_and_begin_differently() {
+    // In the last position there are fewer moves than lines.
+    let few_moves = "3k5/9/9/9/9/9/9/9/9/2B1K4 w";
+    let cases = [
+        (START_FEN, 4, 4),
+        ("3a1a3/4k4/4b4/9/2b6/9/4P4/4B4/4A4/2R1KA3 w - - 0 1", 4, 4),
+        (few_moves, 50, position(few_moves).legal_moves().len()),
+    ];
     for protocol in ["uci", "ucci"] {
         let mut program = Program::start();
-        program.say(protocol);
-        program.wait_for(&format!("{protocol}ok"));
-        assert!(program.ask("setoption multipv 4").is_empty());
-        for fen in [START_FEN, "3a1a3/4k4/4b4/9/2b6/9/4P4/4B4/4A4/2R1KA3 w - - 0 1"] {
+        program.ask(protocol);
+        for (fen, wanted, count) in cases {
+            assert!(program.ask(&format!("setoption multipv {wanted}")).is_empty());
             program.say(&format!("position fen {fen}"));
-            program.say("go depth 6");
-            let lines = program.wait_for("bestmove");
+            let lines = program.go("go depth 6");
             let all = variations(&lines);
-            assert_eq!(all.len() % 4, 0, "{all:#?}");
-            for (index, chunk) in all.chunks(4).enumerate() {
-                let depths: BTreeSet<&str> = chunk.iter().map(|line| value(line, "depth")).collect();
-                assert_eq!(depths.len(), 1, "{chunk:#?}");
-                let numbers: Vec<&str> = chunk.iter().map(|line| value(line, "multipv")).collect();
-                assert_eq!(numbers, ["1", "2", "3", "4"], "{chunk:#?}");
-                let starts: BTreeSet<&str> = chunk.iter().map(|line| value(line, "pv")).collect();
-                assert_eq!(starts.len(), 4, "iteration {index}: {chunk:#?}");
-                let score = |line: &str| -> i64 {
+            assert!(all.len() >= count && all.len().is_multiple_of(count), "{all:#?}");
+            for chunk in all.chunks(count) {
+                let words = |key| chunk.iter().map(|line| value(line, key)).collect::<Vec<_>>();
+                assert!(words("depth").iter().all(|depth| *depth == words("depth")[0]), "{chunk:#?}");
+                assert_eq!(
+                    words("multipv"),
+                    Vec::from_iter((1..=count).map(|number| number.to_string())),
+                    "{chunk:#?}"
+                );
+                assert_eq!(BTreeSet::from_iter(words("pv")).len(), count, "{chunk:#?}");
+                let score = |line: &&String| -> i64 {
                     let text = line.split_once(" score ").unwrap().1;
                     text.split(' ').find_map(|word| word.parse().ok()).unwrap()
                 };
-                assert!(chunk.windows(2).all(|pair| score(pair[0]) >= score(pair[1])), "{chunk:#?}");
-                chunk.iter().for_each(|line| drop(played(position(fen), line)));
+                assert!(chunk.is_sorted_by(|one, next| score(one) >= score(next)), "{chunk:#?}");
+                for line in chunk {
+                    position(fen).play(line.split_once(" pv ").unwrap().1.split(' ')).unwrap();
+                }
             }
-            let best = all[all.len() - 4];
-            assert!(lines.last().unwrap().starts_with(&format!("bestmove {}", value(best, "pv"))), "{lines:#?}");
+            let best = value(all[all.len() - count], "pv");
+            assert!(lines.last().unwrap().starts_with(&format!("bestmove {best}")), "{lines:#?}");
         }
-        // More lines than there are moves.
-        assert!(program.ask("setoption multipv 50").is_empty());
-        program.say("position fen 3k5/9/9/9/9/9/9/9/9/2B1K4 w");
-        program.say("go depth 3");
-        let lines = program.wait_for("bestmove");
-        let moves = position("3k5/9/9/9/9/9/9/9/9/2B1K4 w").legal_moves().len().max(1);
-        assert_eq!(variations(&lines).len() % moves, 0, "{lines:#?}");
         program.leave();
     }
 }
@@ -175,10 +134,8 @@ fn moves_show_how_a_client_numbers_ranks() {
         assert_eq!(first_rank(&["banmoves h1g3"]), one, "banned moves show it too");
         program.ask(handshake);
         assert!(program.ask("position startpos").is_empty());
-        program.say("go depth 2 searchmoves h0g2");
-        assert!(program.answer().starts_with("bestmove h0g2"), "a handshake begins a session");
-        program.say("go depth 2 searchmoves h1g3");
-        assert!(program.answer().starts_with("bestmove h1g3"), "moves to search show it too");
+        assert_eq!(program.best("go depth 2 searchmoves h0g2"), "h0g2", "a handshake begins a session");
+        assert_eq!(program.best("go depth 2 searchmoves h1g3"), "h1g3", "moves to search show it too");
         program.leave();
     }
 }
@@ -186,20 +143,13 @@ fn moves_show_how_a_client_numbers_ranks() {
 #[test]
 fn searchmoves_limits_the_root_moves() {
     let mut program = start_uci();
-    program.say("position startpos");
     for wanted in ["a0a1 i0i1", "b2b4", "h2e2 b2e2 c3c4"] {
-        program.say(&format!("go depth 5 searchmoves {wanted}"));
-        let lines = program.wait_for("bestmove");
-        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_owned();
+        let best = program.best(&format!("go depth 5 searchmoves {wanted}"));
         assert!(wanted.split(' ').any(|mv| mv == best), "{best} of {wanted}");
     }
-    program.say("go depth 3 searchmoves a0a9 h2e2");
-    let lines = program.wait_for("bestmove");
+    let lines = program.go("go depth 3 searchmoves a0a9 h2e2");
     assert!(lines.iter().any(|line| line.starts_with("info string go: 'a0a9'")), "{lines:#?}");
     assert!(lines.last().unwrap().starts_with("bestmove h2e2"));
-    // The limit does not apply to the next search.
-    program.say("go depth 5");
-    program.wait_for("bestmove");
     program.leave();
 }
 
@@ -207,30 +157,31 @@ fn searchmoves_limits_the_root_moves() {
 fn an_infinite_search_ends_on_stop_or_at_another_limit() {
     let mut program = start_uci();
     program.say(&format!("position fen {MATE_IN_ONE}"));
-    program.say("go infinite");
     // The search does not end, although the mate is proved at once.
-    let lines = program.ask("isready");
+    let lines = program.ask("go infinite");
     assert!(!lines.iter().any(|line| begins_with(line, "bestmove")), "{lines:#?}");
-    program.say("stop");
-    program.wait_for("bestmove");
+    program.go("stop");
     for limit in ["movetime 20 infinite", "infinite depth 3", "infinite nodes 500"] {
-        program.say(&format!("go {limit}"));
-        program.wait_for("bestmove");
+        program.go(&format!("go {limit}"));
     }
     program.leave();
 }
 
 #[test]
-fn in_batch_mode_perft_and_bench_finish_before_the_next_command() {
-    let mut program = Program::start();
-    program.say("setoption batch true");
-    program.send(b"go perft 3\nbench 1\nquit\n");
-    let ended = program.expect_exit();
-    for whole in ["nodes 79666", "total nodes ", "bye"] {
-        assert!(ended.lines.iter().any(|line| line.starts_with(whole)), "no {whole} in {:#?}", ended.lines);
+fn counts_end_before_the_next_command_in_a_batch_and_with_the_session_at_once() {
+    for (lines, wanted) in [
+        ("setoption batch true\ngo perft 3\nbench 1\nquit\n", &["nodes 79666", "total nodes ", "bye"][..]),
+        ("go perft 99\nstop\nquit\n", &["nodes ", "bye"]),
+    ] {
+        let mut program = Program::start();
+        program.send(lines.as_bytes());
+        let ended = program.expect_exit();
+        for start in wanted {
+            assert!(ended.lines.iter().any(|line| line.starts_with(start)), "no {start} in {:#?}", ended.lines);
+        }
+        assert!(!ended.lines.iter().any(|line| begins_with(line, "nobestmove")), "{:#?}", ended.lines);
     }
 }
-
 #[test]
 fn commands_for_people_work() {
     let mut program = Program::start();
@@ -244,39 +195,27 @@ fn commands_for_people_work() {
     assert!(options.len() > 30 && options.iter().any(|line| line.contains("hashsize (Hash): 0 to ")), "{options:#?}");
     assert!(options.iter().all(|line| line.starts_with("info message ") && !line.contains('?')), "{options:#?}");
     assert!(program.ask("# nothing").is_empty());
-    let after: Move = "h2e2".parse().unwrap();
     let mut position = Position::start();
-    position.make(after);
+    position.make("h2e2".parse().unwrap());
     program.say("go perft 2");
-    let counted = program.wait_until("the count", |line| begins_with(line, "nodes"));
-    let (parts, total) = counted.split_at(counted.len() - 1);
+    let counted = program.wait_for("nodes");
+    let (total, parts) = counted.split_last().unwrap();
     let counts: u64 = parts.iter().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap()).sum();
     assert_eq!(parts.len(), position.legal_moves().len());
-    assert_eq!((total[0].as_str(), counts), (&*format!("nodes {counts}"), chuhe::position::perft(&mut position, 2)));
+    assert_eq!((total, counts), (&format!("nodes {counts}"), chuhe::position::perft(&mut position, 2)));
     // Stop ends a long perft, and commands that came meanwhile are handled afterwards.
     program.say("go perft 99");
     program.say("position startpos");
     program.say("stop");
-    let lines = program.wait_until("the count", |line| begins_with(line, "nodes"));
-    assert!(!lines.is_empty());
+    program.wait_for("nodes");
     assert!(program.ask("d").iter().any(|line| line.starts_with(&format!("fen {START_FEN}"))));
     program.say("bench 1");
-    program.wait_until("the sum", |line| line.starts_with("total nodes "));
+    program.wait_for("total nodes");
     program.say("bench 60");
     program.say("stop");
-    program.wait_until("the sum of what there was time for", |line| line.starts_with("total nodes "));
+    program.wait_for("total nodes");
     program.say("bench 60");
     program.leave();
-}
-
-#[test]
-fn a_stop_that_comes_with_quit_ends_a_count_without_another_answer() {
-    let mut program = Program::start();
-    program.say("go perft 99");
-    program.send(b"stop\nquit\n");
-    let ended = program.expect_exit();
-    assert!(ended.lines.iter().any(|line| line == "bye"), "{:#?}", ended.lines);
-    assert!(!ended.lines.iter().any(|line| begins_with(line, "nobestmove")), "{:#?}", ended.lines);
 }
 
 #[test]
@@ -286,8 +225,22 @@ fn a_handshake_during_a_search_leaves_the_form_of_its_answer_alone() {
     program.say("setoption name UCI_Variant value xiangqi");
     program.say("go infinite searchmoves h3e3");
     program.say("ucci");
-    program.say("stop");
     // In this variant ranks count from 1.
-    assert!(program.answer().starts_with("bestmove h3e3"));
+    assert_eq!(program.best("stop"), "h3e3");
+    program.leave();
+}
+
+#[test]
+fn a_client_of_the_cyclone_dialect_counts_ranks_from_zero() {
+    // As uci2wb speaks in its UCI mode: the variant is chosen, positions come without the word `position`.
+    let mut program = start_uci();
+    assert!(program.ask("setoption name UCI_Variant value xiangqi").is_empty());
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+    assert!(program.ask(&format!("fen {start} r moves h0g2 h9g7")).is_empty());
+    assert_eq!(program.best("go depth 4 searchmoves b2e2"), "b2e2");
+    // A client that chooses the variant and sends whole commands counts from 1.
+    program.ask("uci");
+    assert!(program.ask("position startpos moves h1g3 h10g8").is_empty());
+    assert_eq!(program.best("go depth 4 searchmoves b3e3"), "b3e3");
     program.leave();
 }
