@@ -51,29 +51,24 @@ pub struct BenchArgs {
 pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), CommandError> {
     let mut engine = bench::engine()?;
     engine.configure(|options| options.threads = usize::from(args.threads))?;
-    let mut written = Ok(());
-    let mut number = 0;
+    let (mut written, mut number) = (Ok(()), 0);
     #[cfg(feature = "lab")]
     let mut statistics = crate::lab::tree_statistics::TreeStatistics::new(args.stats, &mut engine);
     #[cfg(not(feature = "lab"))]
     let mut statistics = ();
     let total = bench::bench_with(&mut engine, usize::from(args.depth), &mut statistics, |position, count| {
         number += 1;
-        let milliseconds = count.elapsed.as_secs_f64() * 1e3;
-        let line = if args.json {
-            let object = json!({
-                "number": number, "fen": position.to_string(), "nodes": count.nodes, "milliseconds": milliseconds,
-            });
+        let (nodes, milliseconds) = (count.nodes, count.elapsed.as_secs_f64() * 1e3);
+        written = if args.json {
+            let fen = position.to_string();
+            let object = json!({ "number": number, "fen": fen, "nodes": nodes, "milliseconds": milliseconds });
             write_json(out, "position", &object)
         } else {
             let all = bench::POSITIONS.len();
-            let line = writeln!(out, "{number:>3}/{all} {:>10} nodes {milliseconds:>8.1} ms  {position}", count.nodes);
-            line.map_err(CommandError::from)
+            writeln!(out, "{number:>3}/{all} {nodes:>10} nodes {milliseconds:>8.1} ms  {position}").map_err(Into::into)
         };
         // The reader of the output may have gone.
-        let is_written = line.is_ok();
-        written = line;
-        if is_written { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     written?;
     if args.json {

@@ -52,17 +52,14 @@ Examples:
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
         MetaCommand::SelfTest { json } => self_test::run(*json, out),
-        MetaCommand::Completions { shell } => Ok(out.write_all(&completions(*shell))?),
+        MetaCommand::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "chuhe", &mut script);
+            Ok(out.write_all(&script)?)
+        }
         MetaCommand::Man { dir: None } => Ok(out.write_all(page(&built_command())?.as_bytes())?),
         MetaCommand::Man { dir: Some(folder) } => write_pages(folder),
     }
-}
-
-/// Returns the completion script for a shell.
-fn completions(shell: Shell) -> Vec<u8> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "chuhe", &mut script);
-    script
 }
 
 /// Returns the command line with everything that its parser adds.
@@ -88,16 +85,14 @@ fn page(command: &clap::Command) -> io::Result<String> {
 
 /// Writes `chuhe.1`, and `chuhe-COMMAND.1` for each command and subcommand.
 fn write_pages(folder: &Path) -> Result<(), CommandError> {
-    let in_file = |path: &Path, error| CommandError::File { path: path.to_owned(), error };
-    create_folder(folder).map_err(|error| in_file(folder, error))?;
+    create_folder(folder).map_err(CommandError::in_file(folder))?;
     let main = built_command();
     let mut commands = vec![&main];
     while let Some(command) = commands.pop() {
         commands.extend(command.get_subcommands());
         let name = command.get_display_name().unwrap_or_else(|| command.get_name());
         let path = folder.join(format!("{name}.1"));
-        let page = page(command)?;
-        write_atomically(&path, page.as_bytes()).map_err(|error| in_file(&path, error))?;
+        write_atomically(&path, page(command)?.as_bytes()).map_err(CommandError::in_file(&path))?;
     }
     Ok(())
 }

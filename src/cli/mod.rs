@@ -2,6 +2,7 @@
 
 mod engine;
 mod games;
+#[cfg(feature = "lab")]
 mod lab;
 mod meta;
 mod self_test;
@@ -10,6 +11,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 
 use crate::commands::analysis::command::{self as analysis, Analyze};
@@ -59,9 +61,12 @@ Examples:
 Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move in an argument,
 130 interrupted (web: 0).";
 
+/// Names of the commands that only a program with the laboratory has.
+const LAB_COMMANDS: [&str; 5] = ["datagen", "openings", "train", "tune", "selfplay-train"];
+
 /// Returns the examples and the list of engine options.
 fn examples_and_options() -> String {
-    let options: String = option_help().iter().map(|help| format!("\n  {}", help.heading)).collect();
+    let options: String = option_help().iter().map(|(heading, _)| format!("\n  {heading}")).collect();
     format!("{EXAMPLES}\n\nOptions of the engine, set with 'setoption' (docs/options.md describes them):{options}")
 }
 
@@ -123,10 +128,16 @@ pub enum Command {
 /// Reads the arguments of the process. Prints help or the error and ends the process where they ask for no command.
 pub fn parse() -> Arguments {
     Arguments::try_parse().unwrap_or_else(|error| {
-        let Some(name) = lab::command_without_lab(&error) else { error.exit() };
+        let Some(name) = command_without_lab(&error) else { error.exit() };
         note!("'{name}' belongs to the laboratory; 'cargo build --release --features lab' builds it");
         std::process::exit(2)
     })
+}
+
+/// The command of the laboratory that an error of the arguments does not know: the program was built without it.
+fn command_without_lab(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    LAB_COMMANDS.into_iter().find(|name| name == unknown)
 }
 
 /// Runs the command of the arguments, or a session in UCCI and UCI without one.
@@ -168,11 +179,7 @@ fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
     let environment = env_logger::Env::default().default_filter_or(if path.is_some() { "debug" } else { "warn" });
     let mut builder = env_logger::Builder::from_env(environment);
     if let Some(path) = path {
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+        let file = File::options().create(true).append(true).open(path).map_err(CommandError::in_file(path))?;
         builder.target(env_logger::Target::Pipe(Box::new(file)));
     }
     // Fails only if a log was started before; that one stays.
@@ -193,4 +200,21 @@ fn run_session(strictness: Strictness) -> Result<(), CommandError> {
     let ended = protocol::run(io::stdin(), Output::new(io::stdout()), engine);
     log::info!("the session ended: {ended:?}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_commands_of_the_laboratory_are_named_as_missing() {
+        let unknown = |name: &str| {
+            let parser = clap::Command::new("chuhe").subcommand(clap::Command::new("web"));
+            command_without_lab(&parser.try_get_matches_from(["chuhe", name]).unwrap_err())
+        };
+        for name in LAB_COMMANDS {
+            assert_eq!(unknown(name), Some(name));
+        }
+        assert_eq!([unknown("wep"), unknown("--help")], [None; 2]);
+    }
 }

@@ -262,17 +262,4 @@ mod tests {
             ["right      ok      as expected", "wrong      FAILED  5 instead of 4", "broken     FAILED  it panicked"]
         );
     }
-
-    #[test]
-    fn wrong_counts_and_verdicts_are_detected() {
-        let line = PERFT_LINES.lines().nth(1).unwrap();
-        assert_eq!(check_lines(line, |line| check_perft_line(line, Strictness::Strict, perft)), Ok(1));
-        let wrong = line.replace(" 1920 ", " 1921 ");
-        assert_ne!(wrong, line);
-        let fault = check_lines(&wrong, |line| check_perft_line(line, Strictness::Strict, perft)).unwrap_err();
-        assert!(fault.contains("1920 instead of 1921"), "{fault}");
-        let rules = Rules::new(RuleSet::default());
-        let wrong = JUDGE_LINES.replace("\tred_wins\t", "\tblack_wins\t");
-        assert!(check_lines(&wrong, |line| check_judge_line(line, Strictness::Strict, rules)).is_err());
-    }
 }

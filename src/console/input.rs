@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::engine::{NetworkFileError, read_network};
+use crate::engine::read_network;
 use crate::eval::network::Network;
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
@@ -369,8 +369,5 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
 /// # Errors
 /// When the file cannot be read or is not a network of this program.
 pub fn network_in(path: &Path) -> Result<Arc<Network>, CommandError> {
-    read_network(path).map_err(|error| match error {
-        NetworkFileError::Unreadable(error) => CommandError::File { path: path.to_owned(), error },
-        error => CommandError::Unusable { path: path.to_owned(), fault: error.to_string() },
-    })
+    read_network(path).map_err(CommandError::in_file(path))
 }

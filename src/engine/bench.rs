@@ -188,6 +188,7 @@ pub fn bench_with(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Outcome;
 
     #[test]
     fn iterations_are_replaced_by_the_same_depth_and_a_smaller_one_begins_a_search() {
@@ -204,18 +205,9 @@ mod tests {
         assert_eq!((nodes.growth(), nodes.branching_factor()), (None, None));
         for _ in 0..2 {
             for depth in 1..=8 {
-                let report = PvReport {
-                    pv_index: 1,
-                    depth,
-                    selective_depth: depth,
-                    score: 0,
-                    bound: Bound::Exact,
-                    nodes: 4_u64.pow(depth as u32),
-                    elapsed: Duration::ZERO,
-                    hashfull: 0,
-                    tbhits: 0,
-                    line: Vec::new(),
-                };
+                let count = 4_u64.pow(depth as u32);
+                let outcome = Outcome { line_depth: depth, nodes: count, bound: Bound::Exact, ..Outcome::default() };
+                let report = PvReport::of_outcome(&outcome, 0);
                 nodes.report(&report);
                 nodes.report(&PvReport { bound: Bound::Lower, nodes: 1, ..report.clone() });
                 nodes.report(&PvReport { pv_index: 2, nodes: 1, ..report });

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::options::{BookOptions, Options};
+use super::options::Options;
 use super::split_names;
 use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
@@ -71,8 +72,13 @@ impl BookSet {
 
     /// Returns the moves of positive weight that do not lose by the repetition rules, largest weight first.
     fn sound_moves(&self, position: &Position, rules: Rules) -> Vec<BookMove> {
+        let loses = |mv: Move| {
+            let mut after = position.clone();
+            after.make(mv);
+            matches!(rules.verdict(&after), Verdict::Win(winner, _) if winner != position.side())
+        };
         let mut moves = self.moves(position);
-        moves.retain(|known| known.effective_weight() > 0 && !loses_by_rules(position, known.mv, rules));
+        moves.retain(|known| known.effective_weight() > 0 && !loses(known.mv));
         moves
     }
 
@@ -85,32 +91,22 @@ impl BookSet {
         banned: &[Move],
         options: &Options,
     ) -> Option<BookChoice> {
-        let (book, rules) = (&options.book, options.rules());
         let is_for_a_move = !limits.is_analysis() && !limits.ponder && limits.multi_pv.max(options.multi_pv) <= 1;
-        if !book.is_on || !is_for_a_move || ply_of(position) >= book.max_plies {
+        if !options.uses_book || !is_for_a_move || ply_of(position) >= options.book_plies {
             return None;
         }
         let games: u64 = self.moves(position).iter().map(BookMove::games).sum();
-        let is_allowed = |mv: Move| limits.allows(mv) && !banned.contains(&mv);
-        let mut moves = self.sound_moves(position, rules);
-        moves.retain(|known| is_allowed(known.mv));
-        let max_weight = moves.iter().map(BookMove::effective_weight).max()?;
-        let min_weight = book.variety.min_weight(max_weight);
-        let moves: Vec<&BookMove> = moves.iter().filter(|known| known.effective_weight() >= min_weight).collect();
-        let total_weight: u64 = moves.iter().map(|known| u64::from(known.effective_weight())).sum();
-        let seed = options.seed_or_random() ^ position.key();
-        let mut random = ChaCha8Rng::seed_from_u64(seed).random_range(0..total_weight);
-        let chosen = moves.into_iter().find(|known| {
-            let weight = u64::from(known.effective_weight());
-            let is_chosen = random < weight;
-            random = random.saturating_sub(weight);
-            is_chosen
-        })?;
+        let mut moves = self.sound_moves(position, options.rules());
+        moves.retain(|known| limits.allows(known.mv) && !banned.contains(&known.mv));
+        let min_weight = options.book_variety.min_weight(moves.iter().map(BookMove::effective_weight).max()?);
+        moves.retain(|known| known.effective_weight() >= min_weight);
+        let mut random = ChaCha8Rng::seed_from_u64(options.seed_or_random() ^ position.key());
+        let chosen = moves.choose_weighted(&mut random, |known| u64::from(known.effective_weight())).ok()?;
         let mut after = position.clone();
         after.make(chosen.mv);
         Some(BookChoice {
             mv: chosen.mv,
-            reply: self.sound_moves(&after, rules).first().map(|reply| reply.mv),
+            reply: self.sound_moves(&after, options.rules()).first().map(|reply| reply.mv),
             statistics: chosen.statistics,
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })
@@ -140,20 +136,21 @@ fn path_from_name(name: &str) -> PathBuf {
 /// # Errors
 /// A message with the name of the file.
 pub(super) fn learn(
-    options: &BookOptions,
+    options: &Options,
     start: &Position,
     moves: &[Move],
     points: f64,
 ) -> Result<(usize, usize), String> {
-    let name =
-        split_names(&options.files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
-    let in_book = |error: LearningError| format!("{name}: {error}");
+    let name = split_names(&options.book_files)
+        .next()
+        .ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
     let path = path_from_name(name);
     let opened = within(TIME_TO_OPEN, move || LearningBook::open_within(&path, LOCK_TIMEOUT));
+    let in_book = |error: LearningError| format!("{name}: {error}");
     let mut learner = opened.map_err(|error| format!("{name}: {error}"))?.map_err(in_book)?;
     let game = format!("a game of {} plies", moves.len());
     let learned = learner
-        .update(&game, start, moves, points, options.max_plies.saturating_sub(ply_of(start)))
+        .update(&game, start, moves, points, options.book_plies.saturating_sub(ply_of(start)))
         .map_err(in_book)?;
     Ok(learned.map_or((0, 0), |game| (game.changes.len() - game.added(), game.added())))
 }
@@ -161,11 +158,4 @@ pub(super) fn learn(
 /// Returns the number of plies before this position, from the move number and the history.
 fn ply_of(position: &Position) -> usize {
     (2 * position.move_number().saturating_sub(1) + position.side().index()).max(position.history().len())
-}
-
-/// Returns `true` if the side that plays the move loses by the repetition rules.
-fn loses_by_rules(position: &Position, mv: Move, rules: Rules) -> bool {
-    let mut after = position.clone();
-    after.make(mv);
-    matches!(rules.verdict(&after), Verdict::Win(winner, _) if winner != position.side())
 }

@@ -64,6 +64,11 @@ impl<T> GameContinuity<T> {
         }
         &mut self.recent[0].1
     }
+
+    /// Replaces the value of the latest position, if there is one.
+    pub(super) fn set_latest(&mut self, value: T) {
+        self.recent.first_mut().map(|(_, latest)| *latest = value);
+    }
 }
 
 /// Returns one move of each side that lead from `earlier` to `position`.

@@ -67,14 +67,14 @@ impl Engine {
 
     /// Returns `true` if books are used and learn.
     fn learns(&self) -> bool {
-        self.options.book.is_on && self.options.book.learns
+        self.options.uses_book && self.options.book_learns
     }
 
     fn learn(&mut self, finished: Option<FinishedGame>) -> Result<Option<LearnedGame>, EngineError> {
         let Some(FinishedGame { start, moves, points }) = finished.filter(|_| self.learns()) else { return Ok(None) };
         // Some systems do not replace a file that is open.
         self.books = BookSet::Embedded;
-        let learned = book::learn(&self.options.book, &start, &moves, points)
+        let learned = book::learn(&self.options, &start, &moves, points)
             .map_err(|fault| EngineError::Files(format!("{fault}; the game goes on without it")));
         let opened = self.open_books();
         let (moves, added) = learned?;

@@ -2,12 +2,6 @@
 //!
 //! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and receive results through
 //! [`crate::search::Reporter`].
-//!
-//! The path of a `go` from its line to the first node, file by file: `protocol/input.rs` reads the line,
-//! `protocol/session.rs` decides that it is handled now, `protocol/go.rs` parses it into `search/limits.rs` and calls
-//! [`Engine::start`] here, with the printer of `protocol/output.rs`, unless `book.rs` has a move. `style.rs` chooses the
-//! evaluation, `request.rs` completes the limits by `options.rs`, `skill.rs` and tablebases; then `search/threads.rs`
-//! runs the request, `search/state.rs` sets up a thread, `search/root.rs` deepens, and `search/node.rs` searches a node.
 
 pub mod bench;
 mod book;
@@ -38,11 +32,10 @@ fn split_names(value: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 pub(crate) use options::OPTIONS;
-pub use options::{BookOptions, TablebaseOptions, Variety};
-pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OptionError, Options};
+pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OptionError, Options, Variety};
 pub(crate) use options::{EngineOption, OptionEffect, OptionKind, parse_bool, saturating_number};
 pub use pruning::Pruning;
-pub use setup::{NetworkFileError, read_network};
+pub use setup::read_network;
 pub use skill::FULL_SKILL;
 pub use style::Style;
 
@@ -62,7 +55,7 @@ use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;
 use request::SearchRequest;
-use style::StyleState;
+use style::{Situation, StyleState};
 
 /// Error of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -118,8 +111,8 @@ pub struct Engine {
     main_thread: Option<JobThread>,
     /// Backs table and histories by memory in the background.
     backing: PageBacking,
-    /// Returns the pool after a search in the background, and the time by which it exceeded its share of the clock.
-    running: Option<Receiver<(ThreadPool, Duration)>>,
+    /// Receives what a search in the background leaves.
+    running: Option<Receiver<Finished>>,
     /// The longest time by which a search of this game exceeded its share of the clock.
     overrun: Duration,
     style_state: StyleState,
@@ -235,27 +228,21 @@ impl Engine {
     /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
     /// thread, [`EngineError::NoResult`] after a panic outside the iterations, which clears histories and table.
     pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
-        let (sender, messages) = channel();
-        let finished = sender.clone();
-        let finish = move |outcome| drop(finished.send(Message::Finished(outcome)));
-        let channel = ChannelReporter { sender, wants_reports: reporter.wants_reports() };
-        self.launch(limits, channel, false, finish)?;
-        let (mut outcome, mut is_failed) = (None, false);
-        for message in messages {
-            match message {
-                Message::Finished(found) => outcome = Some(found),
-                Message::Report(_) if is_failed => {}
-                Message::Report(report) => {
-                    is_failed = catch_unwind(AssertUnwindSafe(|| reporter.report(&report))).is_err();
-                    if is_failed {
-                        log::error!("the reporter of a search failed; the search is stopped");
-                        self.stop();
-                    }
-                }
+        let (reports, received) = channel();
+        let (results, result) = channel();
+        let finish = move |outcome| drop(results.send(outcome));
+        self.launch(limits, ReportSender(reporter.wants_reports().then_some(reports)), false, finish)?;
+        let mut is_failed = false;
+        for report in received {
+            if !is_failed && catch_unwind(AssertUnwindSafe(|| reporter.report(&report))).is_err() {
+                log::error!("the reporter of a search failed; the search is stopped");
+                is_failed = true;
+                self.stop();
             }
         }
+        let outcome = result.recv();
         self.wait();
-        outcome.ok_or(EngineError::NoResult)
+        outcome.map_err(|_| EngineError::NoResult)
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
@@ -269,10 +256,11 @@ impl Engine {
         limits: &Limits,
         reporter: &mut dyn Reporter,
     ) -> Result<Outcome, EngineError> {
-        let request = self.prepare(limits)?;
+        let mut request = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         let outcome = request.run(pool, reporter);
         pool.collect();
+        self.adopt_situation(request.situation);
         Ok(outcome)
     }
 
@@ -301,7 +289,7 @@ impl Engine {
         waits: bool,
         finished: impl FnOnce(Outcome) + Send + 'static,
     ) -> Result<(), EngineError> {
-        let request = self.prepare(limits)?;
+        let mut request = self.prepare(limits)?;
         let thread = match &mut self.main_thread {
             Some(thread) => thread,
             none => none.insert(JobThread::spawn("search").map_err(|error| EngineError::Thread(error.to_string()))?),
@@ -319,11 +307,15 @@ impl Engine {
                 log::error!("the search failed");
             }
             drop(pause);
-            let overrun = request.overrun();
+            let (overrun, situation) = (request.overrun(), request.situation);
             // A client waits for a move, whatever happens.
-            if let Some(outcome) = result.ok().or_else(|| waits.then(|| request.any_move())) {
+            let any_move = || Outcome {
+                line: Vec::from_iter(any_move(&request.config.position, &request.config.limits)),
+                ..Outcome::default()
+            };
+            if let Some(outcome) = result.ok().or_else(|| waits.then(any_move)) {
                 if waits {
-                    request.signals().wait(request.must_wait_for_stop(&outcome));
+                    request.config.shared.signals.wait(request.must_wait_for_stop(&outcome));
                 }
                 finished(outcome);
             }
@@ -332,7 +324,7 @@ impl Engine {
             // Received by `wait`, unless the engine is gone.
             if let Some(mut pool) = pool {
                 pool.collect();
-                let _ = sender.send((pool, overrun));
+                let _ = sender.send(Finished { pool, overrun, situation });
             }
         });
         self.running = Some(receiver);
@@ -349,19 +341,8 @@ impl Engine {
         StopHandle(Arc::clone(&self.shared.signals))
     }
 
-    /// Returns `true` if the running search may have no end but a stop: nothing limits it, and where it looks for a
-    /// mate, the mate solver has ended without a decision or was not asked.
-    pub fn is_endless(&self) -> bool {
-        self.is_busy() && self.shared.signals.is_endless()
-    }
-
-    /// Ends pondering: the predicted move was played and the clock starts.
-    pub fn ponder_hit(&self) {
-        self.shared.signals.ponder_hit();
-    }
-
-    /// Ends pondering with a clock that counts as started at this time.
-    pub fn ponder_hit_at(&self, at: Instant) {
+    /// Ends pondering: the predicted move was played, and the clock counts as started at this time.
+    pub fn ponder_hit(&self, at: Instant) {
         self.shared.signals.ponder_hit_at(at);
     }
 
@@ -372,18 +353,21 @@ impl Engine {
 
     /// Waits for the end of a search in the background.
     pub fn wait(&mut self) {
-        if let Some(running) = self.running.take() {
-            // A panic outside the search destroys the pool with its histories; the next search makes another.
-            let (pool, overrun) = running.recv().ok().unzip();
-            self.pool = pool;
-            self.overrun = self.overrun.max(overrun.unwrap_or_default());
+        // A panic outside the search destroys the pool with its histories; the next search makes another.
+        if let Some(Ok(finished)) = self.running.take().map(|running| running.recv()) {
+            self.pool = Some(finished.pool);
+            self.overrun = self.overrun.max(finished.overrun);
+            self.adopt_situation(finished.situation);
         }
+    }
+
+    fn adopt_situation(&mut self, situation: Option<Situation>) {
+        situation.into_iter().for_each(|situation| self.style_state.update(situation));
     }
 
     /// Returns a move without a search: the first legal one that these limits and the banned moves allow.
     pub fn any_move(&self, limits: &Limits) -> Option<Move> {
-        let is_allowed = |mv: Move| limits.allows(mv) && !self.banned_moves.contains(&mv);
-        request::any_move(&self.position, is_allowed)
+        any_move(&self.position, &Limits { banned_moves: self.banned_moves.clone(), ..limits.clone() })
     }
 
     /// Builds the configuration of a search, which must follow, and resets the signals.
@@ -395,26 +379,25 @@ impl Engine {
             self.pool = Some(new_pool(self.options.threads)?);
             self.new_game();
         }
+        let (options, position) = (&self.options, &self.position);
         let config = SearchConfig {
-            position: self.position.clone(),
+            position: position.clone(),
             limits: limits.clone(),
-            rules: self.options.rules(),
+            rules: options.rules(),
             params: self.search_params,
             reductions: Arc::clone(&self.reductions),
-            eval: self.style_state.eval_config(self.options.knowledge, self.options.style, &self.position),
+            eval: self.style_state.eval_config(options.knowledge, options.style, position),
             network: Arc::clone(&self.network),
             noise: self.noise,
             tablebases: self.tablebases.clone(),
             shared: Arc::clone(&self.shared),
             statistics: self.statistics.clone(),
         };
+        let situation = (options.style == Style::Dynamic).then(|| self.style_state.situation(Style::Dynamic, position));
         // Tablebases are read for the root moves, which is a part of the time for the move.
         self.shared.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
-        let mut request = SearchRequest::new(config, &self.options, &self.banned_moves, self.overrun);
-        (self.table_salt, self.draw_value) = (request.table_salt(), request.draw_value());
-        if self.options.style == Style::Dynamic {
-            request = request.with_situations(self.style_state.situations.clone());
-        }
+        let request = SearchRequest::new(config, options, &self.banned_moves, self.overrun, situation);
+        (self.table_salt, self.draw_value) = (request.config.table_salt(), request.config.limits.draw_value());
         self.shared.table.new_search();
         self.is_table_clear = false;
         Ok(request)
@@ -463,30 +446,33 @@ impl Drop for Engine {
     }
 }
 
-/// From the search thread to the thread that called [`Engine::search`].
-enum Message {
-    Report(PvReport),
-    Finished(Outcome),
+/// What a search in the background leaves.
+struct Finished {
+    pool: ThreadPool,
+    /// Time by which it exceeded its share of the clock.
+    overrun: Duration,
+    situation: Option<Situation>,
 }
 
-struct ChannelReporter {
-    sender: Sender<Message>,
-    /// `false` if the receiver does nothing with reports, to spare it from being woken for each.
-    wants_reports: bool,
-}
+/// Reporter that sends its reports to the thread that called [`Engine::search`], unless they are not wanted there.
+struct ReportSender(Option<Sender<PvReport>>);
 
-impl Reporter for ChannelReporter {
+impl Reporter for ReportSender {
     fn report(&mut self, report: &PvReport) {
-        if !self.wants_reports {
-            return;
+        if let Some(sender) = &self.0 {
+            // The receiver waits for the end of the search.
+            let _ = sender.send(report.clone());
         }
-        // The receiver waits for the outcome.
-        let _ = self.sender.send(Message::Report(report.clone()));
     }
 
     fn wants_reports(&self) -> bool {
-        self.wants_reports
+        self.0.is_some()
     }
+}
+
+/// Returns the first legal move that is allowed.
+fn any_move(position: &Position, limits: &Limits) -> Option<Move> {
+    position.legal_moves().into_iter().find(|&mv| limits.allows(mv))
 }
 
 fn new_pool(threads: usize) -> Result<ThreadPool, EngineError> {

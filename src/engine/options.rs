@@ -7,8 +7,7 @@
 //! search does not see [`Options`]: `Engine::prepare` puts values into its configuration, and `request.rs` into its
 //! limits, where it also decides what analysis ignores.
 
-use std::time::Duration;
-
+use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases, ResizeTable, SetParams, SetThreads};
 use thiserror::Error;
 
 use super::pruning::Pruning;
@@ -27,14 +26,6 @@ pub const DEFAULT_HASH_MEGABYTES: usize = 32;
 pub const MAX_HASH_MEGABYTES: usize = 1 << 20;
 /// Largest number of lines to search.
 pub const MAX_MULTI_PV: usize = 100;
-/// Largest seed: clients read numbers of 32 bits with a sign.
-const MAX_SEED: u64 = i32::MAX as u64;
-/// Largest value of `bookdepth`, in plies.
-const MAX_BOOK_PLIES: u64 = 200;
-/// Largest value of `moveoverhead`, in milliseconds.
-const MAX_OVERHEAD: u64 = 5_000;
-/// Largest value of `contempt`, in centipawns.
-const MAX_CONTEMPT: u64 = 100;
 /// Natural move limits in counted plies; `None` is the limit of the rule set.
 const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
 /// Number of Red's home rank in moves: 1 or 0; `None` for 1 with UCI clients that set `UCI_Variant`, otherwise 0, also
@@ -75,13 +66,23 @@ pub struct Options {
     pub pruning: Pruning,
     /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
     pub search_params: String,
-    pub book: BookOptions,
-    pub tablebases: TablebaseOptions,
+    pub uses_book: bool,
+    /// Names of book files, separated by semicolons; empty for the built-in book.
+    pub book_files: String,
+    /// Number of plies of a game that may come from a book.
+    pub book_plies: usize,
+    pub book_variety: Variety,
+    /// The first of the book files learns from games.
+    pub book_learns: bool,
+    pub uses_tablebases: bool,
+    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
+    pub tablebase_folders: String,
     /// How much less than 0 a draw is worth to the engine in games, in centipawns.
     pub contempt: Value,
     pub offers_draws: bool,
     pub resigns: bool,
-    pub move_overhead: Duration,
+    /// Time reserved on each move for communication, in milliseconds.
+    pub move_overhead_ms: u64,
     /// Moves number ranks from 1; `None` to follow the client.
     pub ranks_from_one: Option<bool>,
     /// The client has set `UCI_Variant`, as clients do that play other games too and count ranks from 1.
@@ -113,12 +114,17 @@ impl Default for Options {
             evaluation_file: String::new(),
             pruning: Pruning::Large,
             search_params: String::new(),
-            book: BookOptions::default(),
-            tablebases: TablebaseOptions::default(),
+            uses_book: false,
+            book_files: String::new(),
+            book_plies: 40,
+            book_variety: Variety::Medium,
+            book_learns: false,
+            uses_tablebases: false,
+            tablebase_folders: String::new(),
             contempt: 0,
             offers_draws: false,
             resigns: false,
-            move_overhead: Duration::from_millis(30),
+            move_overhead_ms: 30,
             ranks_from_one: None,
             variant_was_chosen: false,
             shows_chances: false,
@@ -155,7 +161,8 @@ pub(crate) struct EngineOption {
     /// Name in UCI, if UCI declares the option.
     pub uci: Option<&'static str>,
     pub kind: OptionKind,
-    pub effect: OptionEffect,
+    /// Work that a new value requires; without it the next search or answer uses the value.
+    pub effect: Option<OptionEffect>,
     /// Description in Markdown, of ASCII characters only.
     pub help: &'static str,
     /// Only a build with the feature `lab` offers it.
@@ -173,6 +180,8 @@ pub(crate) enum OptionKind {
         max: u64,
         /// Unit of the value; may be empty.
         unit: &'static str,
+        /// The number that 0 stands for, if it stands for another one.
+        zero: Option<fn() -> u64>,
         get: fn(&Options) -> u64,
         /// Sets the value, which is in the range.
         set: fn(&mut Options, u64),
@@ -195,15 +204,12 @@ pub(crate) enum OptionKind {
 /// Work that a new value of an option requires of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OptionEffect {
-    /// The next search or answer uses the value.
-    None,
     /// The transposition table gets another size; its contents are lost.
     ResizeTable,
     /// The number of search threads changes; the results of earlier searches are lost.
     SetThreads,
     /// The results of earlier searches are no longer valid and are cleared.
     ClearSearch,
-    /// A new game starts.
     NewGame,
     /// Files are opened, also when the value is set again.
     OpenBooks,
@@ -224,58 +230,65 @@ pub enum OptionError {
     BadValue(String),
 }
 
-const fn both(
-    ucci: &'static str,
-    uci: &'static str,
-    kind: OptionKind,
-    effect: OptionEffect,
-    help: &'static str,
-) -> EngineOption {
-    EngineOption { ucci: Some(ucci), uci: Some(uci), kind, effect, help, is_for_laboratory: false }
+const fn both(ucci: &'static str, uci: &'static str, kind: OptionKind) -> EngineOption {
+    EngineOption { uci: Some(uci), ..only_ucci(ucci, kind) }
 }
 
-const fn only_ucci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
-    EngineOption { ucci: Some(name), uci: None, kind, effect: OptionEffect::None, help, is_for_laboratory: false }
+const fn only_ucci(name: &'static str, kind: OptionKind) -> EngineOption {
+    EngineOption { ucci: Some(name), uci: None, kind, effect: None, help: "", is_for_laboratory: false }
 }
 
-const fn only_uci(name: &'static str, kind: OptionKind, effect: OptionEffect, help: &'static str) -> EngineOption {
-    EngineOption { ucci: None, uci: Some(name), kind, effect, help, is_for_laboratory: false }
+const fn only_uci(name: &'static str, kind: OptionKind) -> EngineOption {
+    EngineOption { ucci: None, uci: Some(name), ..only_ucci(name, kind) }
+}
+
+impl EngineOption {
+    const fn of_the_laboratory(self) -> EngineOption {
+        EngineOption { is_for_laboratory: true, ..self }
+    }
+
+    const fn effect(self, effect: OptionEffect) -> EngineOption {
+        EngineOption { effect: Some(effect), ..self }
+    }
+
+    const fn help(self, help: &'static str) -> EngineOption {
+        EngineOption { help, ..self }
+    }
 }
 
 /// [`OptionKind::Check`] of a field.
 macro_rules! check {
-    ($($field:ident).+) => {
-        OptionKind::Check {
-            get: |options| options.$($field).+,
-            set: |options, value| options.$($field).+ = value,
-        }
+    ($field:ident) => {
+        OptionKind::Check { get: |options| options.$field, set: |options, value| options.$field = value }
     };
 }
 
 /// [`OptionKind::Spin`] of a field whose type holds the range; a test sets both ends.
 macro_rules! spin {
-    ($($field:ident).+, $min:expr, $max:expr) => {
+    ($field:ident, $min:expr, $max:expr) => {
+        spin!($field, $min, $max, "", None)
+    };
+    ($field:ident, $min:expr, $max:expr, $unit:expr, $zero:expr) => {
         OptionKind::Spin {
-            min: $min,
+            min: $min as u64,
             max: $max as u64,
-            unit: "",
-            get: |options| options.$($field).+ as u64,
-            set: |options, value| options.$($field).+ = value as _,
+            unit: $unit,
+            zero: $zero,
+            get: |options| options.$field as u64,
+            set: |options, value| options.$field = value as _,
         }
     };
 }
 
 /// [`OptionKind::Combo`] of a field, with its table of words and values.
 macro_rules! combo {
-    ($field:ident $(. $inner:ident)*, $named:expr) => {
+    ($field:ident, $named:expr) => {
         OptionKind::Combo {
             words: || $named.iter().map(|(word, _)| *word).collect(),
-            get: |options| {
-                $named.iter().find(|(_, value)| *value == options.$field$(.$inner)*).map_or("", |(word, _)| word)
-            },
+            get: |options| $named.iter().find(|(_, value)| *value == options.$field).map_or("", |(word, _)| word),
             set: |options, word| {
                 let found = $named.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
-                found.map(|(_, value)| options.$field$(.$inner)* = *value).is_some()
+                found.map(|(_, value)| options.$field = *value).is_some()
             },
         }
     };
@@ -283,262 +296,126 @@ macro_rules! combo {
 
 /// [`OptionKind::Text`] of a field.
 macro_rules! text {
-    ($($field:ident).+) => {
-        OptionKind::Text {
-            get: |options| &options.$($field).+,
-            set: |options, value| options.$($field).+ = value,
-        }
+    ($field:ident) => {
+        OptionKind::Text { get: |options| &options.$field, set: |options, value| options.$field = value }
     };
 }
 
 /// All options, in the order of their declaration.
 pub(crate) static OPTIONS: [EngineOption; 35] = [
-    only_ucci(
-        "usemillisec",
-        check!(use_milliseconds),
-        "Times in `go` are in milliseconds; otherwise they are in seconds.",
-    ),
-    only_ucci(
-        "batch",
-        check!(batch),
-        "Commands wait until the running search has ended; 'stop' still ends 'bench' and 'go perft'. For scripts.",
+    only_ucci("usemillisec", check!(use_milliseconds))
+        .help("Times in `go` are in milliseconds; otherwise they are in seconds."),
+    only_ucci("batch", check!(batch)).help(
+        "Commands wait until the running search has ended; 'stop' still ends 'bench' and 'go perft'. A search for a \
+         mate without another limit takes at most 10 s. For scripts.",
     ),
     both(
         "hashsize",
         "Hash",
-        OptionKind::Spin {
-            min: 0,
-            max: MAX_HASH_MEGABYTES as u64,
-            unit: "MB",
-            get: |options| options.hash_megabytes as u64,
-            set: |options, value| {
-                options.hash_megabytes = if value == 0 { DEFAULT_HASH_MEGABYTES } else { value as usize };
-            },
-        },
-        OptionEffect::ResizeTable,
-        "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so and \
-         keeps the old table.",
+        spin!(hash_megabytes, 0, MAX_HASH_MEGABYTES, "MB", Some(|| DEFAULT_HASH_MEGABYTES as u64)),
+    )
+    .effect(ResizeTable)
+    .help(
+        "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so \
+         and keeps the old table.",
     ),
-    both(
-        "threads",
-        "Threads",
-        OptionKind::Spin {
-            min: 0,
-            max: MAX_THREADS as u64,
-            unit: "",
-            get: |options| options.threads as u64,
-            set: |options, value| {
-                options.threads = if value == 0 { cores().get().min(MAX_THREADS) } else { value as usize };
-            },
-        },
-        OptionEffect::SetThreads,
-        "Number of search threads; 0 means all cores.",
-    ),
-    both(
-        "multipv",
-        "MultiPV",
-        spin!(multi_pv, 1, MAX_MULTI_PV),
-        OptionEffect::None,
-        "Number of best lines to search and report.",
-    ),
-    both(
-        "ponder",
-        "Ponder",
-        check!(ponder),
-        OptionEffect::None,
-        "The client lets Chuhe think on the opponent's time, so Chuhe uses a little more of its own time.",
-    ),
-    both(
-        "newgame",
-        "Clear Hash",
-        OptionKind::Button,
-        OptionEffect::NewGame,
-        "Starts a new game: clears the transposition table and everything else learned in the last game.",
-    ),
-    both(
-        "useegtb",
-        "UseEGTB",
-        check!(tablebases.is_on),
-        OptionEffect::OpenTablebases,
+    both("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as u64)))
+        .effect(SetThreads)
+        .help("Number of search threads; 0 means all cores."),
+    both("multipv", "MultiPV", spin!(multi_pv, 1, MAX_MULTI_PV)).help("Number of best lines to search and report."),
+    both("ponder", "Ponder", check!(ponder))
+        .help("The client lets Chuhe think on the opponent's time, so Chuhe uses a little more of its own time."),
+    both("newgame", "Clear Hash", OptionKind::Button)
+        .effect(NewGame)
+        .help("Starts a new game: clears the transposition table and everything else learned in the last game."),
+    both("useegtb", "UseEGTB", check!(uses_tablebases)).effect(OpenTablebases).help(
         "Uses endgame tables instead of the evaluation. Tables of one attacker and a bare king against any defenders \
          need no files; other tables come from `egtbpaths`.",
     ),
-    both(
-        "egtbpaths",
-        "EGTBPath",
-        text!(tablebases.folders),
-        OptionEffect::OpenTablebases,
-        "Folders with tables built by `chuhe tablebase build`, separated by `;`.",
-    ),
-    both(
-        "usebook",
-        "OwnBook",
-        check!(book.is_on),
-        OptionEffect::OpenBooks,
+    both("egtbpaths", "EGTBPath", text!(tablebase_folders))
+        .effect(OpenTablebases)
+        .help("Folders with tables built by `chuhe tablebase build`, separated by `;`."),
+    both("usebook", "OwnBook", check!(uses_book)).effect(OpenBooks).help(
         "Plays moves from an opening book. The book is not used in analysis, with several lines or on the opponent's \
          time; after `ponderhit` it is.",
     ),
-    both(
-        "bookfiles",
-        "BookFile",
-        text!(book.files),
-        OptionEffect::OpenBooks,
-        "Book files, separated by `;`. The first book that contains the position is used. Empty means the built-in book.",
+    both("bookfiles", "BookFile", text!(book_files)).effect(OpenBooks).help(
+        "Book files, separated by `;`. The first book that contains the position is used. Empty means the built-in \
+         book.",
     ),
-    both(
-        "bookdepth",
-        "BookDepth",
-        spin!(book.max_plies, 0, MAX_BOOK_PLIES),
-        OptionEffect::None,
-        "Number of plies of a game that may come from a book. A position without the moves before it counts by \
-         its move number, which some clients always send as 1.",
+    both("bookdepth", "BookDepth", spin!(book_plies, 0, 200)).help(
+        "Number of plies of a game that may come from a book. A position without the moves before it counts by its \
+         move number, which some clients always send as 1.",
     ),
-    both(
-        "booklearn",
-        "BookLearn",
-        check!(book.learns),
-        OptionEffect::None,
+    both("booklearn", "BookLearn", check!(book_learns)).help(
         "The first of `bookfiles` learns from games in which it was used, when the next game starts or the program \
          ends: results, weights and, up to `bookdepth`, new moves. Chuhe infers the result of a game from its own \
          scores.",
     ),
-    both(
-        "bookvariety",
-        "BookVariety",
-        combo!(book.variety, Variety::NAMED),
-        OptionEffect::None,
+    both("bookvariety", "BookVariety", combo!(book_variety, Variety::NAMED)).help(
         "Book moves to choose from: the one of the largest weight (`best`), or at random by weight those with at least \
          half of it (`small`), a tenth of it (`medium`), or all (`large`).",
     ),
-    both(
-        "skill",
-        "Skill Level",
-        spin!(skill, 1, FULL_SKILL),
-        OptionEffect::ClearSearch,
-        "Playing strength; 20 is full strength.",
-    ),
-    only_uci(
-        "UCI_LimitStrength",
-        check!(limits_strength),
-        OptionEffect::ClearSearch,
-        "Plays with the strength of `UCI_Elo` instead of that of `Skill Level`.",
-    ),
-    only_uci(
-        "UCI_Elo",
-        spin!(rating, skill::MIN_RATING as u64, skill::MAX_RATING),
-        OptionEffect::ClearSearch,
-        "Playing strength if `UCI_LimitStrength` is true, on the scale on which level 1 has 1000 points.",
-    ),
-    both(
-        "style",
-        "Style",
-        combo!(style, Style::NAMED),
-        OptionEffect::ClearSearch,
+    both("skill", "Skill Level", spin!(skill, 1, FULL_SKILL))
+        .effect(ClearSearch)
+        .help("Playing strength; 20 is full strength."),
+    only_uci("UCI_LimitStrength", check!(limits_strength))
+        .effect(ClearSearch)
+        .help("Plays with the strength of `UCI_Elo` instead of that of `Skill Level`."),
+    only_uci("UCI_Elo", spin!(rating, skill::MIN_RATING, skill::MAX_RATING))
+        .effect(ClearSearch)
+        .help("Playing strength if `UCI_LimitStrength` is true, on the scale on which level 1 has 1000 points."),
+    both("style", "Style", combo!(style, Style::NAMED)).effect(ClearSearch).help(
         "Weight of Chuhe's attack against the opponent's: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 (`solid`). \
          The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two of its \
          moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches the \
          move again.",
     ),
-    both(
-        "knowledge",
-        "Knowledge",
-        combo!(knowledge, Knowledge::NAMED),
-        OptionEffect::ClearSearch,
-        "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made \
-         evaluation (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
-    )
-    .of_the_laboratory(),
-    both(
-        "evalfile",
-        "EvalFile",
-        text!(evaluation_file),
-        OptionEffect::OpenNetwork,
-        "Network file for the evaluation; empty means the built-in network. If a file cannot be used, Chuhe says so and \
-         uses the built-in network.",
+    both("knowledge", "Knowledge", combo!(knowledge, Knowledge::NAMED)).of_the_laboratory().effect(ClearSearch).help(
+        "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made evaluation \
+         (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
     ),
-    both(
-        "pruning",
-        "Pruning",
-        combo!(pruning, Pruning::NAMED),
-        OptionEffect::ClearSearch,
-        "Selectivity of the search: full width (`none`), null move, ProbCut and reductions (`small`), also \
-         pruning by margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history \
-         (`large`).",
-    )
-    .of_the_laboratory(),
-    both(
-        "searchparams",
-        "SearchParams",
-        text!(search_params),
-        OptionEffect::SetParams,
+    both("evalfile", "EvalFile", text!(evaluation_file)).effect(OpenNetwork).help(
+        "Network file for the evaluation; empty means the built-in network. If a file cannot be used, Chuhe says so \
+         and uses the built-in network.",
+    ),
+    both("pruning", "Pruning", combo!(pruning, Pruning::NAMED)).of_the_laboratory().effect(ClearSearch).help(
+        "Selectivity of the search: full width (`none`), null move, ProbCut and reductions (`small`), also pruning by \
+         margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history (`large`).",
+    ),
+    both("searchparams", "SearchParams", text!(search_params)).of_the_laboratory().effect(SetParams).help(
         "Search parameters that differ from their defaults, as words `name=number`, for experiments. A name or a value \
          that is refused changes nothing.",
-    )
-    .of_the_laboratory(),
-    both(
-        "randomness",
-        "Randomness",
-        combo!(randomness, RANDOMNESS),
-        OptionEffect::ClearSearch,
+    ),
+    both("randomness", "Randomness", combo!(randomness, RANDOMNESS)).effect(ClearSearch).help(
         "Random change of each evaluation, by at most 0, 5, 15 or 40 centipawns. Chuhe may then play a move that looks \
          worse by up to twice that amount.",
     ),
-    both(
-        "seed",
-        "Seed",
-        spin!(seed, 0, MAX_SEED),
-        OptionEffect::ClearSearch,
-        "Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time.",
-    )
-    .of_the_laboratory(),
-    both(
-        "contempt",
-        "Contempt",
-        spin!(contempt, 0, MAX_CONTEMPT),
-        OptionEffect::None,
+    both("seed", "Seed", spin!(seed, 0, i32::MAX))
+        .of_the_laboratory()
+        .effect(ClearSearch)
+        .help("Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time."),
+    both("contempt", "Contempt", spin!(contempt, 0, 100)).help(
         "Centipawns by which a draw is worth less than 0 to Chuhe in games. The larger it is, the worse the positions \
          in which Chuhe plays on instead of repeating them. It applies to searches of one line on a clock or for a \
          time, but not to those for a mate; all others value a draw at 0.",
     ),
-    only_ucci(
-        "drawoffers",
-        check!(offers_draws),
+    only_ucci("drawoffers", check!(offers_draws)).help(
         "Chuhe may offer a draw: from its 40th searched move of a game on, after 10 moves in a row within 10 \
          centipawns of 0 or of a draw with contempt.",
     ),
-    only_ucci(
-        "resign",
-        check!(resigns),
+    only_ucci("resign", check!(resigns)).help(
         "Chuhe may resign: after 3 moves in a row at -1200 centipawns or less, or if it is mated within 3 moves.",
     ),
-    both(
-        "rules",
-        "Rules",
-        combo!(rule_set, RuleSet::NAMED),
-        OptionEffect::ClearSearch,
-        "Repetition rules that the opponent and the arbiter follow.",
+    both("rules", "Rules", combo!(rule_set, RuleSet::NAMED))
+        .effect(ClearSearch)
+        .help("Repetition rules that the opponent and the arbiter follow."),
+    both("naturallimit", "NaturalLimit", combo!(move_limit, MOVE_LIMITS)).effect(ClearSearch).help(
+        "Number of plies without a capture after which the game is a draw; `auto` means the limit of the rules, 120, \
+         or 100 for `league`.",
     ),
-    both(
-        "naturallimit",
-        "NaturalLimit",
-        combo!(move_limit, MOVE_LIMITS),
-        OptionEffect::ClearSearch,
-        "Number of plies without a capture after which the game is a draw; `auto` means the limit of the rules, 120, or \
-         100 for `league`.",
-    ),
-    both(
-        "moveoverhead",
-        "Move Overhead",
-        OptionKind::Spin {
-            min: 0,
-            max: MAX_OVERHEAD,
-            unit: "ms",
-            get: |options| options.move_overhead.as_millis() as u64,
-            set: |options, value| options.move_overhead = Duration::from_millis(value),
-        },
-        OptionEffect::None,
-        "Time reserved on each move for communication with the client; of a `movetime` at most 60 %.",
-    ),
+    both("moveoverhead", "Move Overhead", spin!(move_overhead_ms, 0, 5_000, "ms", None))
+        .help("Time reserved on each move for communication with the client; of a `movetime` at most 60 %."),
     only_uci(
         "UCI_Variant",
         OptionKind::Combo {
@@ -550,30 +427,17 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
                 is_known
             },
         },
-        OptionEffect::None,
-        "Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`.",
-    ),
-    only_uci(
-        "UCI_ShowWDL",
-        check!(shows_chances),
-        OptionEffect::None,
+    )
+    .help("Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`."),
+    only_uci("UCI_ShowWDL", check!(shows_chances)).help(
         "Adds `wdl` and the chances of a win, a draw and a loss for the side to move to each score, in thousandths, as \
          in games of Chuhe with itself.",
     ),
-    both(
-        "rawscores",
-        "RawScores",
-        check!(raw_scores),
-        OptionEffect::None,
+    both("rawscores", "RawScores", check!(raw_scores)).of_the_laboratory().help(
         "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
          hundredths of the lead that wins half of the games (see analysis.md).",
-    )
-    .of_the_laboratory(),
-    both(
-        "coordinates",
-        "Coordinates",
-        combo!(ranks_from_one, COORDINATES),
-        OptionEffect::None,
+    ),
+    both("coordinates", "Coordinates", combo!(ranks_from_one, COORDINATES)).help(
         "Number of Red's home rank in moves: 0 (`zero`), 1 (`one`), or the one that the client seems to use (`auto`).",
     ),
     both(
@@ -585,16 +449,11 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
                 options.strictness = if is_lax { Strictness::Lax } else { Strictness::Strict };
             },
         },
-        OptionEffect::None,
-        "Accepts positions with extra pieces or doubled uncrossed pawns, for composed problems.",
-    ),
+    )
+    .help("Accepts positions with extra pieces or doubled uncrossed pawns, for composed problems."),
 ];
 
 impl EngineOption {
-    const fn of_the_laboratory(self) -> EngineOption {
-        EngineOption { is_for_laboratory: true, ..self }
-    }
-
     /// The options that this build offers.
     pub fn all() -> impl Iterator<Item = &'static EngineOption> {
         OPTIONS.iter().filter(|option| cfg!(feature = "lab") || !option.is_for_laboratory)
@@ -630,6 +489,7 @@ impl EngineOption {
 
     /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
     pub fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+        let value = value.trim();
         let bad_value = || {
             let value: String = value.chars().take(MAX_QUOTE).collect();
             OptionError::BadValue(format!("{} takes {}, not '{value}'", self.name(), self.kind.values(" or ")))
@@ -637,19 +497,13 @@ impl EngineOption {
         match &self.kind {
             OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
             OptionKind::Spin { set, .. } => {
-                let number = saturating_number(value.trim()).ok_or_else(bad_value)?;
+                let number = saturating_number(value).ok_or_else(bad_value)?;
                 set(options, self.kind.limited(u64::try_from(number).unwrap_or(0)));
             }
-            OptionKind::Combo { set, .. } => {
-                if !set(options, value.trim()) {
-                    return Err(bad_value());
-                }
-            }
-            OptionKind::Text { set, .. } => {
-                // UCI clients send `<empty>` for the empty text.
-                let text = value.trim();
-                set(options, if text.eq_ignore_ascii_case("<empty>") { String::new() } else { text.to_owned() });
-            }
+            OptionKind::Combo { set, .. } => set(options, value).then_some(()).ok_or_else(bad_value)?,
+            // UCI clients send `<empty>` for the empty text.
+            OptionKind::Text { set, .. } if value.eq_ignore_ascii_case("<empty>") => set(options, String::new()),
+            OptionKind::Text { set, .. } => set(options, value.to_owned()),
             OptionKind::Button => {}
         }
         Ok(())
@@ -665,7 +519,11 @@ impl EngineOption {
 
 impl OptionKind {
     fn limited(&self, number: u64) -> u64 {
-        if let OptionKind::Spin { min, max, .. } = self { number.clamp(*min, *max) } else { number }
+        match self {
+            OptionKind::Spin { zero: Some(meant), .. } if number == 0 => meant(),
+            OptionKind::Spin { min, max, .. } => number.clamp(*min, *max),
+            _ => number,
+        }
     }
 
     /// Returns the accepted values as text, the last of several words after `before_last`.
@@ -695,30 +553,26 @@ pub(crate) fn parse_bool(value: &str) -> Option<bool> {
 /// Reads a decimal number with an optional sign. Numbers outside the range of `i64` saturate.
 pub(crate) fn saturating_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let limit = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-    Some(text.parse().unwrap_or(limit))
+    is_number.then(|| text.parse().unwrap_or(limit))
 }
 
 /// Range of book moves to choose from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variety {
     /// The move of the largest weight.
     Best,
     /// Moves with at least half of the largest weight.
     Small,
     /// Moves with at least a tenth of the largest weight.
-    #[default]
     Medium,
     /// All moves.
     Large,
 }
 
 impl Variety {
-    /// Names and levels, in rising order.
-    pub const NAMED: [(&'static str, Variety); 4] =
+    const NAMED: [(&'static str, Variety); 4] =
         [("best", Variety::Best), ("small", Variety::Small), ("medium", Variety::Medium), ("large", Variety::Large)];
 
     /// Returns the smallest weight that is played if `max_weight` is the largest.
@@ -732,36 +586,6 @@ impl Variety {
     }
 }
 
-/// Options of opening books.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BookOptions {
-    /// Books are used.
-    pub is_on: bool,
-    /// File names, separated by semicolons; empty for the built-in book.
-    pub files: String,
-    /// Number of plies of a game that may come from a book.
-    pub max_plies: usize,
-    /// Range of moves to choose from.
-    pub variety: Variety,
-    /// The first of the files learns from games.
-    pub learns: bool,
-}
-
-impl Default for BookOptions {
-    fn default() -> BookOptions {
-        BookOptions { is_on: false, files: String::new(), max_plies: 40, variety: Variety::default(), learns: false }
-    }
-}
-
-/// Options of endgame tables.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TablebaseOptions {
-    /// Tables are used.
-    pub is_on: bool,
-    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
-    pub folders: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -773,38 +597,39 @@ mod tests {
     #[test]
     fn odd_spellings_are_accepted_and_numbers_out_of_range_set_to_the_nearest() {
         let mut options = Options::default();
-        for (value, megabytes) in [
-            ("64", 64),
-            ("0", DEFAULT_HASH_MEGABYTES),
-            ("-1", DEFAULT_HASH_MEGABYTES),
-            ("99999999999999999999", MAX_HASH_MEGABYTES),
+        for (name, value, read) in [
+            ("Hash", "64", "64"),
+            ("hashsize", "0", "32"),
+            ("HASH SIZE", "-1", "32"),
+            ("Hash", "99999999999999999999", "1048576"),
+            ("usemillisec", "1", "true"),
+            ("UseMilliSec", "off", "false"),
+            ("use_millisec", "YES", "true"),
+            ("Move Overhead", "999999", "5000"),
+            ("evalfile", "  C:\\my networks\\a.net ", "C:\\my networks\\a.net"),
+            ("EvalFile", "<empty>", ""),
+            ("Rules", "LEAGUE", "league"),
+            ("Natural Limit", "120", "120"),
         ] {
-            set(&mut options, "Hash", value).unwrap();
-            assert_eq!(options.hash_megabytes, megabytes);
+            set(&mut options, name, value).unwrap();
+            assert_eq!(EngineOption::named(name).unwrap().value(&options), read, "{name} {value}");
         }
-        for (text, expected) in [("1", true), ("off", false), ("YES", true), ("False", false)] {
-            set(&mut options, "use_MilliSec", text).unwrap();
-            assert_eq!(options.use_milliseconds, expected);
-        }
-        set(&mut options, "Move Overhead", "999999").unwrap();
-        assert_eq!(options.move_overhead, Duration::from_millis(MAX_OVERHEAD));
-        set(&mut options, "rules", "league").unwrap();
-        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
-        set(&mut options, "NaturalLimit", "120").unwrap();
         assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 120 });
+        set(&mut options, "naturallimit", "auto").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
     }
 
     #[test]
     fn a_value_that_cannot_be_read_changes_nothing() {
         let mut options = Options::default();
-        for (name, value) in [("hashsize", "abc"), ("batch", ""), ("style", "wild"), ("moveoverhead", "1.5")] {
-            let error = set(&mut options, name, value).unwrap_err();
-            assert!(matches!(error, OptionError::BadValue(_)), "{error}");
+        for (name, value) in
+            [("hashsize", "abc"), ("batch", ""), ("style", "wild"), ("moveoverhead", "1.5"), ("nosuch", "1")]
+        {
+            set(&mut options, name, value).unwrap_err();
             assert_eq!(options, Options::default());
         }
         let error = set(&mut options, "naturallimit", "60").unwrap_err().to_string();
         assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
-        assert_eq!(set(&mut options, "nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
     }
 
     /// Another value than the present one; `None` if there is no other.

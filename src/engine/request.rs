@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use super::options::Options;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
-use super::style::Situations;
+use super::style::Situation;
 use crate::position::Position;
 use crate::rules::{MoveCount, Reason, Rules};
-use crate::search::{
-    Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool,
-};
+use crate::search::{Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig, ThreadPool};
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
 use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN, is_mate, mate_in, mated_in};
@@ -22,18 +20,14 @@ const MAX_OVERRUN_SHARE: u32 = 4;
 
 /// Request of one search.
 pub(super) struct SearchRequest {
-    config: Arc<SearchConfig>,
+    pub(super) config: Arc<SearchConfig>,
     /// Number of principal variations that are reported; a skill limit searches more.
     shown: usize,
     skill: Option<SkillLimit>,
-    /// Situations of the game for the style that follows it.
-    situations: Option<Situations>,
+    /// Situation of the game in the style that follows it, updated by the search; `None` in other styles and in
+    /// analysis.
+    pub(super) situation: Option<Situation>,
     mate_proof: Option<MateProof>,
-}
-
-/// Returns the first legal move that is allowed.
-pub(super) fn any_move(position: &Position, is_allowed: impl Fn(Move) -> bool) -> Option<Move> {
-    position.legal_moves().into_iter().find(|&mv| is_allowed(mv))
 }
 
 impl SearchRequest {
@@ -49,9 +43,10 @@ impl SearchRequest {
         options: &Options,
         banned_moves: &[Move],
         overrun: Duration,
+        situation: Option<Situation>,
     ) -> SearchRequest {
         let limits = &mut config.limits;
-        limits.move_overhead = options.move_overhead;
+        limits.move_overhead = Duration::from_millis(options.move_overhead_ms);
         if let Some(clock) = &limits.clock {
             limits.move_overhead += overrun.min(clock.remaining / MAX_OVERRUN_SHARE);
         }
@@ -60,7 +55,7 @@ impl SearchRequest {
         limits.banned_moves.extend(banned_moves);
         let shown = limits.multi_pv;
         let mate_proof = MateProof::new(limits, &config.position, options.hash_megabytes);
-        // Analysis has full strength.
+        // Analysis has full strength and no situation.
         let is_analysis = limits.is_analysis();
         if is_analysis || shown > 1 {
             limits.contempt = 0;
@@ -78,36 +73,16 @@ impl SearchRequest {
             let is_for_best = skill.is_none() && shown == 1;
             probe_root(tablebases, &config.position, &config.rules, limits, is_for_best);
         }
-        SearchRequest { config: Arc::new(config), shown, skill, situations: None, mate_proof }
-    }
-
-    /// Lets the situation factor follow the game, unless the search is an analysis.
-    pub(super) fn with_situations(mut self, situations: Situations) -> SearchRequest {
-        self.situations = (!self.config.limits.is_analysis()).then_some(situations);
-        self
-    }
-
-    /// Part of the keys of the transposition table in this search.
-    pub(super) fn table_salt(&self) -> u64 {
-        self.config.table_salt()
-    }
-
-    /// Value of a draw in this search for the side to move at the root, in centipawns.
-    pub(super) fn draw_value(&self) -> Value {
-        self.config.limits.draw_value()
+        let situation = situation.filter(|_| !is_analysis);
+        SearchRequest { config: Arc::new(config), shown, skill, situation, mate_proof }
     }
 
     /// Time by which the search, which ends now, exceeds the most of the clock that it was given.
     pub(super) fn overrun(&self) -> Duration {
-        let signals = self.signals();
+        let signals = &self.config.shared.signals;
         let budget = self.config.limits.clock.and_then(|_| Budget::new(&self.config.limits));
         let used = signals.clock_time(signals.start().elapsed());
         budget.zip(used).map_or(Duration::ZERO, |(budget, used)| used.saturating_sub(budget.maximum))
-    }
-
-    /// The signals of the search.
-    pub(super) fn signals(&self) -> &SearchSignals {
-        &self.config.shared.signals
     }
 
     /// Returns `true` if the result must be held back until the search is stopped.
@@ -117,24 +92,16 @@ impl SearchRequest {
         limits.infinite && (limits.wait_for_stop || !is_decided)
     }
 
-    /// A result without a search: the first legal move that is allowed.
-    pub(super) fn any_move(&self) -> Outcome {
-        let allowed = any_move(&self.config.position, |mv| self.config.limits.allows(mv));
-        Outcome { line: allowed.into_iter().collect(), ..Outcome::default() }
-    }
-
     /// Searches, picks the move to play and reports it with the totals of the search.
-    pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    pub(super) fn run(&mut self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let outcome = self.find(pool, reporter);
         if reporter.wants_reports() {
-            let hashfull = self.config.shared.table.hashfull();
-            let report = PvReport::of_outcome(&outcome, hashfull);
-            let limits = &self.config.limits;
+            let report = PvReport::of_outcome(&outcome, self.config.shared.table.hashfull());
             if !outcome.line.is_empty() {
                 if outcome.bound != Bound::None {
                     reporter.finish(&report);
                 }
-            } else if limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
+            } else if self.config.limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
                 reporter.finish(&PvReport { score: mated_in(0), bound: Bound::Exact, ..report });
             }
         }
@@ -142,39 +109,25 @@ impl SearchRequest {
     }
 
     /// Searches and picks the move to play. A mate that the solver proves needs no search.
-    fn find(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    fn find(&mut self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
-            None => {
-                self.mark_if_endless(&self.config.limits);
-                self.search(pool, reporter)
-            }
-            Some(ProofResult::Mate(outcome)) => outcome,
-            Some(ProofResult::Search { limits, nodes }) => {
-                self.mark_if_endless(&limits);
+            Some((_, Ok(outcome))) => outcome,
+            Some((nodes, Err(limits))) => {
                 let config = Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) });
-                // Analysis has full strength and no situations.
                 let outcome = pool.search(&config, &mut NodeAdder { reporter, nodes });
                 Outcome { nodes: outcome.nodes + nodes, ..outcome }
             }
-        }
-    }
-
-    fn mark_if_endless(&self, limits: &Limits) {
-        if !limits.is_bounded() {
-            self.signals().set_endless();
-        }
-    }
-
-    fn search(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
-        match &self.situations {
-            None => self.search_once(&self.config, pool, reporter),
-            Some(situations) => {
-                situations.search(&self.config, pool, |config, pool| self.search_once(&config, pool, reporter))
+            None => {
+                let Some(before) = self.situation else { return self.search(&self.config, pool, reporter) };
+                let search = |config: Arc<_>, pool: &mut ThreadPool| self.search(&config, pool, reporter);
+                let (outcome, after) = before.search(&self.config, pool, search);
+                self.situation = Some(after);
+                outcome
             }
         }
     }
 
-    fn search_once(&self, config: &Arc<SearchConfig>, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    fn search(&self, config: &Arc<SearchConfig>, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let Some(skill) = &self.skill else {
             return pool.search(config, reporter);
         };
@@ -199,19 +152,6 @@ struct MateProof {
     /// A longer mate is wanted than the solver can refute.
     is_shortened: bool,
     table_bytes: usize,
-}
-
-/// Result of an attempt.
-enum ProofResult {
-    /// A mate is proved and reported.
-    Mate(Outcome),
-    /// The search has to find a move.
-    Search {
-        /// Limits of the search.
-        limits: Limits,
-        /// Nodes of the attempt, which count in reports and result of the search.
-        nodes: u64,
-    },
 }
 
 impl MateProof {
@@ -245,19 +185,21 @@ impl MateProof {
     }
 
     /// Runs the solver until it has a result, until the search is stopped, or for half of the time of the search.
-    fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> ProofResult {
+    /// Returns its nodes, which count in reports and result of the search, and the mate, which is reported, or the
+    /// limits of the search that has to find a move.
+    fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> (u64, Result<Outcome, Limits>) {
         let limits = config.limits.clone();
         let verdict = config.rules.verdict(&config.position);
         if let Some(reason @ Reason::Repetition(_)) = verdict.reason() {
             // The client may play on by other rules.
             reporter.note(&format!("the game is over: {reason}; searching all the same"));
-            return ProofResult::Search { limits, nodes: 0 };
+            return (0, Err(limits));
         }
         let mut solver = match MateSolver::new(self.table_bytes) {
             Ok(solver) => solver,
             Err(error) => {
                 log::warn!("no mate solver: {error}");
-                return ProofResult::Search { limits, nodes: 0 };
+                return (0, Err(limits));
             }
         };
         let signals = &config.shared.signals;
@@ -266,9 +208,13 @@ impl MateProof {
         let is_stopped = || signals.is_stopped() || time.is_some_and(|time| start.elapsed() >= time);
         let result = solver.solve(&config.position, config.rules, &self.limits, &is_stopped);
         let (moves, nodes) = (self.limits.moves, result.nodes);
-        let within = if moves == 1 { "mate in 1 move".to_owned() } else { format!("mate in at most {moves} moves") };
-        match result.verdict {
+        let mut note = |text: &str| match moves {
+            1 => reporter.note(&format!("mate in 1 move {text}")),
+            _ => reporter.note(&format!("mate in at most {moves} moves {text}")),
+        };
+        let found = match result.verdict {
             MateVerdict::Proved(ProvedMate { moves, line, by_checks, .. }) => {
+                note(if by_checks { "proved, by checks only" } else { "proved" });
                 let plies = 2 * moves - 1;
                 let outcome = Outcome {
                     line,
@@ -281,24 +227,24 @@ impl MateProof {
                     elapsed: start.elapsed(),
                     tbhits: 0,
                 };
-                reporter.note(&format!("{within} proved{}", if by_checks { ", by checks only" } else { "" }));
                 reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
-                ProofResult::Mate(outcome)
+                Ok(outcome)
             }
             MateVerdict::Refuted if self.is_shortened => {
-                reporter.note(&format!("{within} refuted; searching for a longer one"));
-                ProofResult::Search { limits, nodes }
+                note("refuted; searching for a longer one");
+                Err(limits)
             }
             MateVerdict::Refuted => {
-                reporter.note(&format!("{within} refuted"));
+                note("refuted");
                 let max_nodes = if limits.is_bounded() { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
-                ProofResult::Search { limits: Limits { nodes: max_nodes, ..limits }, nodes }
+                Err(Limits { nodes: max_nodes, ..limits })
             }
             MateVerdict::Unknown => {
-                reporter.note(&format!("{within} neither proved nor refuted with {nodes} nodes; searching"));
-                ProofResult::Search { limits, nodes }
+                note(&format!("neither proved nor refuted with {nodes} nodes; searching"));
+                Err(limits)
             }
-        }
+        };
+        (nodes, found)
     }
 }
 
@@ -311,10 +257,6 @@ struct NodeAdder<'a> {
 impl Reporter for NodeAdder<'_> {
     fn report(&mut self, report: &PvReport) {
         self.reporter.report(&PvReport { nodes: report.nodes + self.nodes, ..report.clone() });
-    }
-
-    fn note(&mut self, text: &str) {
-        self.reporter.note(text);
     }
 
     fn wants_reports(&self) -> bool {
@@ -367,21 +309,24 @@ mod tests {
         SearchConfig::new(position, limits, Arc::new(TranspositionTable::new(1).unwrap().into()))
     }
 
+    /// The limits of a search of the start position, completed by these options.
+    fn completed(limits: Limits, options: Options) -> Limits {
+        let config = config(Position::start(), limits);
+        SearchRequest::new(config, &options, &[], Duration::ZERO, None).config.limits.clone()
+    }
+
     #[test]
     fn an_engine_that_ponders_may_take_longer() {
         let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
-        let limits = Limits { clock: Some(clock), ..Limits::default() };
-        let optimum = |ponder| {
-            let options = Options { ponder, ..Options::default() };
-            let request = SearchRequest::new(config(Position::start(), limits.clone()), &options, &[], Duration::ZERO);
-            Budget::new(&request.config.limits).unwrap().optimum
-        };
-        assert_eq!(optimum(true), optimum(false) + optimum(false) / 4);
+        let [with, without] = [true, false].map(|ponder| {
+            let limits = Limits { clock: Some(clock), ..Limits::default() };
+            Budget::new(&completed(limits, Options { ponder, ..Options::default() })).unwrap().optimum
+        });
+        assert_eq!(with, without + without / 4);
     }
 
     #[test]
     fn a_draw_is_worth_less_with_contempt_in_games_alone() {
-        let options = Options { contempt: 30, ..Options::default() };
         let timed = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
         for (limits, contempt) in [
             (timed.clone(), 30),
@@ -390,8 +335,7 @@ mod tests {
             (Limits { mate: Some(3), ..timed }, 0),
             (Limits::depth(3), 0),
         ] {
-            let request = SearchRequest::new(config(Position::start(), limits), &options, &[], Duration::ZERO);
-            assert_eq!(request.config.limits.contempt, contempt);
+            assert_eq!(completed(limits, Options { contempt: 30, ..Options::default() }).contempt, contempt);
         }
     }
 
@@ -401,9 +345,8 @@ mod tests {
         for (moves, max_nodes) in [(MAX_MATE_MOVES, Some(NODES_AFTER_REFUTATION)), (MAX_MATE_MOVES + 1, None)] {
             let mut limits = Limits { mate: Some(moves), prove_mate: true, ..Limits::default() };
             let proof = MateProof::new(&mut limits, &bare_kings, 1).unwrap();
-            let result = proof.run(&config(bare_kings.clone(), limits), &mut ());
-            let ProofResult::Search { limits, .. } = result else { panic!("there is no mate") };
-            assert_eq!(limits.nodes, max_nodes, "{moves}");
+            let (_, result) = proof.run(&config(bare_kings.clone(), limits), &mut ());
+            assert_eq!(result.unwrap_err().nodes, max_nodes, "{moves}");
         }
     }
 }

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::book::BookSet;
-use super::options::{EngineOption, OPTIONS, OptionEffect, Options, TablebaseOptions};
+use super::options::{EngineOption, OPTIONS, OptionEffect, Options};
 use super::split_names;
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::network::Network;
 #[cfg(feature = "lab")]
 use crate::search::Collector;
 use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, Shared, ThreadPool, TranspositionTable};
@@ -46,8 +44,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, and [`EngineError::Parameter`] for search parameters that cannot be
     /// set; nothing changes then. [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its
-    /// size, if there still is memory for that, but its entries only if the new one would not fit in its place either.
-    /// Books, tablebases and networks that cannot be used have errors of their own, and the engine goes on without
+    /// size, if there still is memory for that, but not its entries. Books, tablebases and networks that cannot be used have errors of their own, and the engine goes on without
     /// them; the option `evalfile` is empty then.
     ///
     /// ```
@@ -73,11 +70,11 @@ impl Engine {
         let mut effects = Vec::new();
         for option in &OPTIONS {
             let is_new = option.value(&self.options) != option.value(&options);
-            let is_named = named.is_some_and(|named| std::ptr::eq(named, option));
-            let opens_files = matches!(option.effect, OpenBooks | OpenTablebases | OpenNetwork);
-            if is_new || is_named && (opens_files || option.effect == NewGame) {
+            let is_repeated = named.is_some_and(|named| std::ptr::eq(named, option))
+                && matches!(option.effect, Some(OpenBooks | OpenTablebases | OpenNetwork | NewGame));
+            if is_new || is_repeated {
                 option.limit(&mut options);
-                effects.push(option.effect);
+                effects.extend(option.effect);
             }
         }
         let has = |effect| effects.contains(&effect);
@@ -91,15 +88,15 @@ impl Engine {
         if has(OptionEffect::SetThreads) {
             self.set_threads(options.threads)?;
         }
-        let used_tablebases = std::mem::replace(&mut self.options, options).tablebases.is_on;
+        let used_tablebases = std::mem::replace(&mut self.options, options).uses_tablebases;
         if has(ClearSearch) || has(OptionEffect::SetParams) || has(NewGame) {
             self.new_game();
         }
         // Books that are not in use are opened when they are turned on, tables likewise.
-        if has(OpenBooks) && self.options.book.is_on {
+        if has(OpenBooks) && self.options.uses_book {
             self.open_books()?;
         }
-        if has(OpenTablebases) && (self.options.tablebases.is_on || used_tablebases) {
+        if has(OpenTablebases) && (self.options.uses_tablebases || used_tablebases) {
             self.open_tablebases()?;
         }
         if has(OpenNetwork) { self.open_network() } else { Ok(()) }
@@ -155,8 +152,18 @@ impl Engine {
     }
 
     fn open_tablebases(&mut self) -> Result<(), EngineError> {
-        let (tablebases, faults) = self.options.tablebases.open();
-        self.tablebases = tablebases;
+        let mut faults = Vec::new();
+        self.tablebases = self.options.uses_tablebases.then(|| {
+            let folders: Vec<PathBuf> = split_names(&self.options.tablebase_folders).map(PathBuf::from).collect();
+            let (tables, errors) = within(TIME_TO_OPEN, move || Tablebases::open(&folders)).unwrap_or_else(|error| {
+                faults.push(format!("{}: {error}", self.options.tablebase_folders));
+                Tablebases::open(&[])
+            });
+            faults.extend(errors.iter().map(ToString::to_string));
+            // Computed here, not while a clock runs.
+            make_small_tables();
+            Arc::new(tables)
+        });
         // The results in the transposition table depend on the tablebases.
         self.new_game();
         without(&faults)
@@ -171,84 +178,71 @@ impl Engine {
             return Err(EngineError::Busy);
         }
         self.options.evaluation_file.clear();
-        self.replace_network(network);
+        self.network = network;
+        self.new_game();
         Ok(())
     }
 
-    fn replace_network(&mut self, network: Arc<Network>) {
-        self.network = network;
-        self.new_game();
-    }
-
     fn open_network(&mut self) -> Result<(), EngineError> {
-        if self.options.evaluation_file.is_empty() && Arc::ptr_eq(&self.network, &Network::embedded()) {
-            return Ok(());
+        let name = self.options.evaluation_file.clone();
+        if name.is_empty() {
+            return if Arc::ptr_eq(&self.network, &Network::embedded()) {
+                Ok(())
+            } else {
+                self.set_network(Network::embedded())
+            };
         }
-        let opened = open_network(&self.options.evaluation_file);
-        self.replace_network(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
-        opened.map(|_| ()).map_err(|error| {
-            self.options.evaluation_file.clear();
-            EngineError::Files(format!("{error}; the network of the program is used"))
-        })
+        let path = PathBuf::from(&name);
+        match within(TIME_TO_OPEN, move || read_network(&path)).flatten() {
+            Ok(network) => {
+                self.set_network(network)?;
+                self.options.evaluation_file = name;
+                Ok(())
+            }
+            Err(error) => {
+                self.set_network(Network::embedded())?;
+                Err(EngineError::Files(format!("{name}: {error}; the network of the program is used")))
+            }
+        }
     }
 
     pub(super) fn open_books(&mut self) -> Result<(), EngineError> {
-        let (books, faults) = BookSet::open(&self.options.book.files);
+        let (books, faults) = BookSet::open(&self.options.book_files);
         self.books = books;
         without(&faults)
     }
 
-    /// Replaces the table by an empty one of this size, unless it has it already.
+    /// Replaces the table by an empty one of this size, unless it has it already. If the system refuses the memory, the
+    /// old size is restored, or as much of it as the system grants then.
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let old = self.options.hash_megabytes;
         if megabytes == old {
             return Ok(());
         }
-        match TranspositionTable::new(megabytes) {
-            Ok(table) => self.replace_table(table, megabytes),
-            Err(error) => {
-                // There may not be memory for two tables. One much larger is refused for other reasons.
-                let largest = error.largest.map(|fitting| fitting.saturating_add(old));
-                if largest.map_or(megabytes / 2 > old, |largest| largest < megabytes) {
-                    return Err(AllocationError { largest, ..error }.into());
-                }
-                self.release_and_resize(megabytes)?;
+        // There may not be memory for two tables: the old one is released first, and the smallest stands in. Threads
+        // that back the old one would keep it.
+        self.backing.cancel();
+        self.replace_table(0)?;
+        let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
+        let mut refusal = Ok(());
+        for size in std::iter::once(megabytes).chain(halves) {
+            match self.replace_table(size) {
+                Ok(()) => break,
+                Err(error) => refusal = refusal.and(Err(error.into())),
             }
         }
         self.back_memory();
-        Ok(())
+        refusal
     }
 
-    /// Releases the old table before the new one is allocated. If the system refuses the memory, the old size is
-    /// restored, or as much of it as the system grants then.
-    fn release_and_resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        let old = self.options.hash_megabytes;
-        // Threads that back the old table would keep it.
-        self.backing.cancel();
-        // The smallest table stands in.
-        self.replace_table(TranspositionTable::new(0)?, 0);
-        let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
-        let mut refusal = None;
-        for size in std::iter::once(megabytes).chain(halves) {
-            match TranspositionTable::new(size) {
-                Ok(table) => {
-                    self.replace_table(table, size);
-                    break;
-                }
-                Err(error) => refusal = refusal.or(Some(error)),
-            }
-        }
-        refusal.map_or(Ok(()), |error| Err(error.into()))
-    }
-
-    fn replace_table(&mut self, table: TranspositionTable, megabytes: usize) {
+    fn replace_table(&mut self, megabytes: usize) -> Result<(), AllocationError> {
+        let table = TranspositionTable::new(megabytes)?;
         self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
         self.is_table_clear = true;
         self.options.hash_megabytes = megabytes;
         // With an empty table a search starts from nothing, whatever was found before.
-        if let Some(pool) = &mut self.pool {
-            pool.clear();
-        }
+        self.pool.iter_mut().for_each(ThreadPool::clear);
+        Ok(())
     }
 
     /// Backs the histories of all threads by memory, unless a search uses them.
@@ -279,64 +273,19 @@ fn without(faults: &[String]) -> Result<(), EngineError> {
     Err(EngineError::Files(format!("{}; the game goes on without it", faults.join("; "))))
 }
 
-/// Reason why a network file cannot be used.
-#[derive(Debug, Error)]
-pub enum NetworkFileError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Unreadable(#[from] io::Error),
-    /// The path names a folder, a pipe or the like.
-    #[error("it is not a regular file")]
-    Special,
-    /// The file does not hold a usable network.
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-}
-
 /// Reads a network from a file.
 ///
 /// # Errors
-/// [`NetworkFileError`] if the file cannot be read or does not hold a usable network.
-pub fn read_network(path: &Path) -> Result<Arc<Network>, NetworkFileError> {
+/// If the file cannot be read or does not hold a usable network.
+pub fn read_network(path: &Path) -> io::Result<Arc<Network>> {
     // Opening a pipe would block until a writer opens it.
     if path.exists() && !path.is_file() {
-        return Err(NetworkFileError::Special);
+        return Err(io::Error::other("it is not a regular file"));
     }
     // One byte more than the largest network shows that a file is too long; the rest is not read.
     let mut bytes = Vec::new();
     File::open(path)?.take(Network::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(Arc::new(Network::from_bytes(&bytes)?))
-}
-
-/// Reads the network of this name; the empty name is the built-in network.
-///
-/// # Errors
-/// A message with the name of the file.
-pub(super) fn open_network(name: &str) -> Result<Arc<Network>, String> {
-    if name.is_empty() {
-        return Ok(Network::embedded());
-    }
-    let path = PathBuf::from(name);
-    let read = within(TIME_TO_OPEN, move || read_network(&path)).map_err(NetworkFileError::from);
-    read.flatten().map_err(|error| format!("{name}: {error}"))
-}
-
-impl TablebaseOptions {
-    /// Opens the tables if they are used. Also returns one message for each file that cannot be used.
-    pub(super) fn open(&self) -> (Option<Arc<Tablebases>>, Vec<String>) {
-        if !self.is_on {
-            return (None, Vec::new());
-        }
-        let folders: Vec<PathBuf> = split_names(&self.folders).map(PathBuf::from).collect();
-        let opened = within(TIME_TO_OPEN, move || Tablebases::open(&folders));
-        let (tables, errors) = match opened {
-            Ok((tables, errors)) => (tables, errors.iter().map(ToString::to_string).collect()),
-            Err(error) => (Tablebases::open(&[]).0, vec![format!("{}: {error}", self.folders)]),
-        };
-        // Computed here, not while a clock runs.
-        make_small_tables();
-        (Some(Arc::new(tables)), errors)
-    }
+    Ok(Arc::new(Network::from_bytes(&bytes).map_err(io::Error::other)?))
 }
 
 #[cfg(test)]
@@ -370,7 +319,7 @@ mod tests {
     #[test]
     fn a_new_value_of_an_option_that_clears_earlier_results_does_and_the_same_value_does_not() {
         let mut engine = Engine::with_hash(1).unwrap();
-        for option in OPTIONS.iter().filter(|option| option.effect == OptionEffect::ClearSearch) {
+        for option in OPTIONS.iter().filter(|option| option.effect == Some(OptionEffect::ClearSearch)) {
             let other = ["true", "risky", "small", "league", "100", "3", "1700"]
                 .into_iter()
                 .find(|value| {

@@ -5,7 +5,7 @@
 //! in one and hanging rooks, horses and cannons are seen at every level, since quiescence resolves captures and checks.
 //! A decided game (a mate, or a repetition that wins or loses) is played without chance.
 
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
@@ -82,33 +82,19 @@ impl SkillLimit {
 
     /// Returns the outcome of a search with the move that the level plays in the position of this key.
     ///
-    /// Every candidate, the best first, gets a random bonus below the margin; the best sum is picked.
+    /// Every candidate gets a random bonus below the margin; the best sum is picked.
     pub(super) fn pick(&self, candidates: Vec<Candidate>, outcome: Outcome, key: u64) -> Outcome {
         if is_decisive(outcome.score) || candidates.first().is_none_or(|best| is_decisive(best.score)) {
             return outcome;
         }
-        let mut random = random_source(self.seed, key);
-        let mut bonus = || (random.next_u64() % self.margin.max(1) as u64) as Value;
-        let mut picked: Option<(Value, Candidate)> = None;
-        for candidate in candidates {
-            let sum = candidate.score + bonus();
-            if picked.as_ref().is_none_or(|(best, _)| sum > *best) {
-                picked = Some((sum, candidate));
-            }
-        }
-        match picked {
-            Some((_, Candidate { score, line })) => Outcome { score, line, bound: Bound::Exact, ..outcome },
+        // Random numbers that depend on the seed and the position alone.
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ key);
+        let mut bonus = || random.random_range(0..self.margin.max(1));
+        match candidates.into_iter().max_by_key(|candidate| candidate.score + bonus()) {
+            Some(Candidate { score, line }) => Outcome { score, line, bound: Bound::Exact, ..outcome },
             None => outcome,
         }
     }
-}
-
-/// Random numbers that depend on the seed and the position alone.
-fn random_source(seed: u64, key: u64) -> ChaCha8Rng {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    bytes[8..16].copy_from_slice(&key.to_le_bytes());
-    ChaCha8Rng::from_seed(bytes)
 }
 
 /// Move that may be picked, with its principal variation.
@@ -230,20 +216,11 @@ mod tests {
         let mut ignored = ();
         let mut collector = CandidateCollector::new(&mut ignored, 1);
         let mut report = |iterations: &[&[(&str, Value)]]| {
-            for (depth, lines) in iterations.iter().enumerate() {
+            for lines in iterations {
                 for (index, (mv, score)) in lines.iter().enumerate() {
-                    collector.report(&PvReport {
-                        pv_index: index + 1,
-                        depth: depth + 1,
-                        selective_depth: depth + 1,
-                        score: *score,
-                        bound: Bound::Exact,
-                        nodes: 0,
-                        elapsed: std::time::Duration::ZERO,
-                        hashfull: 0,
-                        tbhits: 0,
-                        line: vec![mv.parse().unwrap()],
-                    });
+                    let line = vec![mv.parse().unwrap()];
+                    let outcome = Outcome { score: *score, bound: Bound::Exact, line, ..Outcome::default() };
+                    collector.report(&PvReport { pv_index: index + 1, ..PvReport::of_outcome(&outcome, 0) });
                 }
             }
         };

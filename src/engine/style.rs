@@ -8,7 +8,7 @@
 //! side follows from the hand-made evaluation at the end of the line that the search expects. A first search with the
 //! old factor takes a quarter of the limits at most; if the share has not shifted, the search goes on from its results.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::game::GameContinuity;
@@ -60,106 +60,81 @@ impl Style {
     }
 }
 
-/// Situation factor of the side that the engine plays.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StyleState {
-    /// The factor at each of the engine's moves, in percent.
-    factors: GameContinuity<Value>,
-    /// The situations in the style that follows the game.
-    pub(super) situations: Situations,
-}
-
-impl StyleState {
-    /// Returns the configuration of the evaluation for a search of `position` and updates the factor.
-    pub(super) fn eval_config(&mut self, knowledge: Knowledge, style: Style, position: &Position) -> EvalConfig {
-        EvalConfig::new(knowledge, self.attack_percents(style, position))
-    }
-
-    /// Returns the weights of Red's and of Black's attack in a search for the side to move of `position`, in percent.
-    ///
-    /// When its share of the material has risen (or fallen) by more than the threshold since its last move, its attack
-    /// counts more (or less) from now on. A position that follows from neither of its last two starts a new game.
-    fn attack_percents(&mut self, style: Style, position: &Position) -> [Value; 2] {
-        match style {
-            Style::Normal => return [100; 2],
-            Style::Dynamic => return self.situations.attack_percents(position),
-            Style::Solid | Style::Risky => {}
-        }
-        let side = position.side();
-        let factor = *self.factors.value_of(position, |before| {
-            before.map_or(style.factor(), |(earlier, factor)| {
-                factor_after(*factor, material_share(position, side) - material_share(earlier, side))
-            })
-        });
-        percents_of(factor, side)
-    }
-}
-
-/// Returns the share of `side` in all material, in thousandths.
-fn material_share(position: &Position, side: Side) -> Value {
-    let (own, other) = (material(position, side), material(position, !side));
-    own * 1000 / (own + other).max(1)
-}
-
 /// What is known of a game at one of the engine's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Situation {
+pub(super) struct Situation {
     /// Factor in percent.
     factor: Value,
-    /// The engine's share of strength at the end of the line expected then, in thousandths; `None` before its first
-    /// move.
+    /// The engine's share in thousandths: of the material now, or in the style `dynamic` of strength at the end of the
+    /// line that was expected then. `None` before its first move in that style.
     share: Option<Value>,
 }
 
-/// Situations of the current game, shared with the search in the background.
+/// Situations at the engine's last moves of a game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Situations(Arc<Mutex<GameContinuity<Situation>>>);
+pub(super) struct StyleState(GameContinuity<Situation>);
 
-impl Situations {
-    /// Returns the weights of Red's and of Black's attack for the next search of `position`, in percent.
-    fn attack_percents(&self, position: &Position) -> [Value; 2] {
-        percents_of(self.situation(position).factor, position.side())
+impl StyleState {
+    /// Returns the situation at a move, which becomes the latest.
+    ///
+    /// When the engine's share of the material has risen (or fallen) by more than the threshold since its last move, its
+    /// attack counts more (or less) from now on. A position that follows from neither of its last two starts a new
+    /// game. In the style `dynamic` the search decides about the factor.
+    pub(super) fn situation(&mut self, style: Style, position: &Position) -> Situation {
+        let share = || material_share(position, position.side());
+        *self.0.value_of(position, |before| match before {
+            None => Situation { factor: style.factor(), share: (style != Style::Dynamic).then(share) },
+            Some((_, Situation { factor, share: Some(earlier) })) if style != Style::Dynamic => {
+                Situation { factor: factor_after(*factor, share() - earlier), share: Some(share()) }
+            }
+            Some((_, situation)) => *situation,
+        })
     }
 
-    fn situation(&self, position: &Position) -> Situation {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().value_of(position, continued)
+    /// Replaces the latest situation by the one after the search.
+    pub(super) fn update(&mut self, situation: Situation) {
+        self.0.set_latest(situation);
     }
 
-    /// Searches a first time, decides on the factor, and searches by `search_main`, with the nodes that are left. If
-    /// the first search is stopped, its outcome is the result.
+    /// Returns the configuration of the evaluation for a search of `position` and updates the factor.
+    pub(super) fn eval_config(&mut self, knowledge: Knowledge, style: Style, position: &Position) -> EvalConfig {
+        let percents = match style {
+            Style::Normal => [100; 2],
+            _ => percents_of(self.situation(style, position).factor, position.side()),
+        };
+        EvalConfig::new(knowledge, percents)
+    }
+}
+
+impl Situation {
+    /// Searches a first time, decides on the factor, and searches by `search_main`, with the nodes that are left.
+    /// Returns the situation after it too. If the first search is stopped, its outcome is the result.
     pub(super) fn search(
-        &self,
-        config: &Arc<SearchConfig>,
+        self,
+        config: &SearchConfig,
         pool: &mut ThreadPool,
         search_main: impl FnOnce(Arc<SearchConfig>, &mut ThreadPool) -> Outcome,
-    ) -> Outcome {
+    ) -> (Outcome, Situation) {
         let position = &config.position;
-        let before = self.situation(position);
-        let first = SearchConfig { limits: first_limits(&config.limits), ..SearchConfig::clone(config) };
+        let first = SearchConfig { limits: first_limits(&config.limits), ..config.clone() };
         let outcome = pool.search(&Arc::new(first), &mut ());
         // The signals that end the helpers are cleared for the next search.
         pool.collect();
         let signals = &config.shared.signals;
         if signals.is_stopped() {
-            return outcome;
+            return (outcome, self);
         }
         signals.next_search();
-        let mut main = SearchConfig::clone(config);
+        let mut main = config.clone();
         if let Some(nodes) = &mut main.limits.nodes {
             *nodes = nodes.saturating_sub(outcome.nodes);
         }
-        let shift = before.share.map_or(0, |share| share_after(position, &outcome) - share);
-        let factor = factor_after(before.factor, shift);
-        if factor != before.factor {
-            main.eval = EvalConfig::new(main.eval.knowledge(), percents_of(factor, position.side()));
-        }
+        let shift = self.share.map_or(0, |share| share_after(position, &outcome) - share);
+        let factor = factor_after(self.factor, shift);
+        main.eval = EvalConfig::new(main.eval.knowledge(), percents_of(factor, position.side()));
         let main = search_main(Arc::new(main), pool);
-        self.set(position, Situation { factor, share: Some(share_after(position, &main)) });
-        Outcome { nodes: outcome.nodes + main.nodes, ..main }
-    }
-
-    fn set(&self, position: &Position, situation: Situation) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).value_of(position, continued) = situation;
+        let after = Situation { factor, share: Some(share_after(position, &main)) };
+        (Outcome { nodes: outcome.nodes + main.nodes, ..main }, after)
     }
 }
 
@@ -174,11 +149,6 @@ fn percents_of(factor: Value, side: Side) -> [Value; 2] {
 fn factor_after(factor: Value, change: Value) -> Value {
     let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
     (factor + step).clamp(RANGE.0, RANGE.1)
-}
-
-/// Begins the situation of a move with that of the move before.
-fn continued(before: Option<(&Position, &Situation)>) -> Situation {
-    before.map_or(Situation { factor: Style::Dynamic.factor(), share: None }, |(_, situation)| *situation)
 }
 
 /// Returns the limits of the first search.
@@ -214,6 +184,12 @@ fn strength_share(position: &Position, side: Side) -> Value {
     (500 + 500 * ahead / all.max(1)).clamp(0, 1000)
 }
 
+/// Returns the share of `side` in all material, in thousandths.
+fn material_share(position: &Position, side: Side) -> Value {
+    let (own, other) = (material(position, side), material(position, !side));
+    own * 1000 / (own + other).max(1)
+}
+
 /// Returns the exchange values of all pieces of a side but its king, in centipawns.
 fn material(position: &Position, side: Side) -> Value {
     let pieces = position.pieces().filter(|(piece, _)| piece.side() == side && piece.kind() != PieceKind::King);
@@ -233,15 +209,18 @@ mod tests {
         Position::from_fen(fen).unwrap()
     }
 
+    /// The weight of the attack of the side to move, in percent.
+    fn own_percent(state: &mut StyleState, style: Style, position: &Position) -> Value {
+        percents_of(state.situation(style, position).factor, position.side())[position.side().index()]
+    }
+
     #[test]
     fn the_own_side_is_the_one_to_move_at_the_root() {
-        let start = Position::start();
-        let mut after = start.clone();
-        after.play(["h2e2"]).unwrap();
-        assert_eq!(StyleState::default().attack_percents(Style::Risky, &start), [130, 70]);
-        assert_eq!(StyleState::default().attack_percents(Style::Risky, &after), [70, 130]);
-        assert_eq!(StyleState::default().attack_percents(Style::Solid, &start), [70, 130]);
-        assert_eq!(StyleState::default().attack_percents(Style::Normal, &after), [100, 100]);
+        assert_eq!(percents_of(65, Side::Red), [130, 70]);
+        assert_eq!(percents_of(65, Side::Black), [70, 130]);
+        let config = |style| StyleState::default().eval_config(Knowledge::Large, style, &Position::start());
+        assert_eq!(config(Style::Normal), EvalConfig::default());
+        assert_eq!(config(Style::Solid), EvalConfig::new(Knowledge::Large, [70, 130]));
     }
 
     #[test]
@@ -249,21 +228,23 @@ mod tests {
         // Red takes a horse.
         let (before, after) = (position(BEFORE), position(AFTER));
         let mut state = StyleState::default();
-        assert_eq!(state.attack_percents(Style::Risky, &before), [130, 70]);
-        assert_eq!(state.attack_percents(Style::Risky, &before), [130, 70], "the same move again");
-        assert_eq!(state.attack_percents(Style::Risky, &after), [140, 60]);
         let mut quiet = after.clone();
         quiet.play(["d0d1", "f9f8"]).unwrap();
-        assert_eq!(state.attack_percents(Style::Risky, &quiet), [140, 60], "no change");
-        assert_eq!(state.attack_percents(Style::Risky, &before), [130, 70], "another game");
+        for (position, percent, reason) in [
+            (&before, 130, "at first"),
+            (&before, 130, "the same move again"),
+            (&after, 140, "a gain"),
+            (&quiet, 140, "no change"),
+            (&before, 130, "another game"),
+        ] {
+            assert_eq!(own_percent(&mut state, Style::Risky, position), percent, "{reason}");
+        }
         // Red loses one.
         let before = position("2rak4/9/9/9/2N6/9/9/9/9/3K5 w");
         let mut after = before.clone();
         after.play(["d0d1", "c9c5"]).unwrap();
         let mut state = StyleState::default();
-        assert_eq!(state.attack_percents(Style::Solid, &before), [70, 130]);
-        assert_eq!(state.attack_percents(Style::Solid, &after), [60, 140]);
-        assert_eq!(state.attack_percents(Style::Normal, &after), [100, 100]);
+        assert_eq!([&before, &after].map(|position| own_percent(&mut state, Style::Solid, position)), [70, 60]);
     }
 
     #[test]
@@ -273,7 +254,7 @@ mod tests {
         let mut search = |position: &Position| {
             engine.set_position(position.clone());
             engine.search(&Limits::nodes(4_000), &mut ()).unwrap();
-            engine.style_state.situations.situation(position)
+            engine.style_state.situation(Style::Dynamic, position)
         };
         let before = position("3ak4/9/4b4/r8/9/9/8R/9/9/3K5 w");
         let begun = search(&before);

@@ -263,79 +263,60 @@ mod tests {
         for (outer, inner) in [("h3e3", "h2e2"), ("h10g8", "h9g7"), ("a1a10", "a0a9"), ("i10i1", "i9i0")] {
             assert_eq!(one.read_move(outer), inner);
             assert_eq!(one.write_move(inner.parse().unwrap()), outer);
+            assert_eq!(formatter(Protocol::Uci, Some(false)).write_move(inner.parse().unwrap()), inner);
         }
         for odd in ["", "h", "h3", "h0e3", "h11e3", "3h3e", "h3e3e", "炮二平五", "h+3e3"] {
             assert!(one.read_move(odd).parse::<Move>().is_err(), "{odd}");
         }
-        let zero = formatter(Protocol::Uci, Some(false));
-        assert_eq!(zero.read_move("h2e2"), "h2e2");
-        assert_eq!(zero.write_move("h2e2".parse().unwrap()), "h2e2");
     }
 
     #[test]
     fn moves_show_how_the_client_numbers_ranks() {
         let are_legal = |moves: &[String]| Position::start().play(moves.iter().map(String::as_str)).is_ok();
-        let shown = |coordinates, moves: &str| {
-            let texts: Vec<&str> = moves.split(' ').collect();
-            formatter(Protocol::Uci, coordinates).of_moves(&texts, are_legal).0.ranks_from_one
-        };
-        for (moves, from_one) in [
-            ("h3e3", true),
-            ("h3e3 h10g8", true),
+        for (moves, option, from_one) in [
+            ("h3e3", None, true),
+            ("h3e3 h10g8", None, true),
             // An illegal move after a rank 10.
-            ("h3e3 h10g8 a1a9", true),
-            ("h2e2", false),
+            ("h3e3 h10g8 a1a9", None, true),
+            ("h2e2", None, false),
             // Legal in neither way.
-            ("h3e3 h9g7", false),
-            ("a1a0 h10g8", false),
-            ("xx", false),
+            ("h3e3 h9g7", None, false),
+            ("a1a0 h10g8", None, false),
+            ("xx", None, false),
+            // The option decides.
+            ("h3e3 h10g8", Some(false), false),
+            ("h2e2 h9g7", Some(true), true),
         ] {
-            assert_eq!(shown(None, moves), from_one, "{moves}");
+            let texts: Vec<&str> = moves.split(' ').collect();
+            let shown = formatter(Protocol::Uci, option).of_moves(&texts, are_legal).0.ranks_from_one;
+            assert_eq!(shown, from_one, "{moves}");
         }
-        assert!(!shown(Some(false), "h3e3 h10g8") && shown(Some(true), "h2e2 h9g7"), "the option decides");
     }
 
     #[test]
-    fn mate_scores_are_in_moves() {
-        let uci = formatter(Protocol::Uci, None);
-        for (value, text) in
-            [(9_999, "mate 1"), (9_997, "mate 2"), (-10_000, "mate 0"), (-9_998, "mate -1"), (0, "cp 0")]
-        {
-            assert_eq!(uci.evaluation(value), format!("info depth 0 score {text}"));
-        }
-        let ucci = formatter(Protocol::Ucci, None);
-        assert_eq!(ucci.evaluation(9_999), "info depth 0 score 9999");
-        assert_eq!(
-            uci.evaluation(-9_600),
-            ucci.evaluation(-9_600).replace("score", "score cp"),
-            "a loss by repetition"
-        );
-    }
-
-    #[test]
-    fn scores_are_hundredths_of_the_lead_that_wins_every_other_game_unless_raw() {
-        let mut options = Options::default();
-        let both = |options: &Options, pieces, value| {
-            [Protocol::Ucci, Protocol::Uci]
-                .map(|protocol| Formatter::new(protocol, options, false, WinModel::new(pieces)).evaluation(value))
-        };
-        for pieces in [32, 20, 8] {
-            let half = (0..2_000).find(|score| WinModel::new(pieces).chances(*score)[0] >= 500).unwrap();
-            let expected = ["info depth 0 score 100", "info depth 0 score cp 100"];
-            assert_eq!(both(&options, pieces, half), expected, "{pieces}");
-        }
-        options.raw_scores = true;
-        assert_eq!(both(&options, 20, -35), ["info depth 0 score -35", "info depth 0 score cp -35"]);
-    }
-
-    #[test]
-    fn chances_follow_scores_in_uci_if_asked_for() {
-        let options = Options { shows_chances: true, raw_scores: true, ..Options::default() };
+    fn scores_are_written_in_the_form_of_either_protocol() {
+        // Those that are no mates are hundredths of the lead that wins every other game.
+        let half = (0..2_000).find(|score| WinModel::new(20).chances(*score)[0] >= 500).unwrap();
+        let raw = Options { raw_scores: true, ..Options::default() };
+        let with_chances = Options { shows_chances: true, ..raw.clone() };
         let [win, draw, loss] = WinModel::new(20).chances(35);
-        let formatter = |protocol| Formatter::new(protocol, &options, false, WinModel::new(20));
-        let expected = format!("info depth 0 score cp 35 wdl {win} {draw} {loss}");
-        assert_eq!(formatter(Protocol::Uci).evaluation(35), expected);
-        assert_eq!(formatter(Protocol::Uci).evaluation(-9_998), "info depth 0 score mate -1 wdl 0 0 1000");
-        assert_eq!(formatter(Protocol::Ucci).evaluation(35), "info depth 0 score 35");
+        for (options, value, ucci, uci) in [
+            (&Options::default(), half, "100", "cp 100"),
+            (&Options::default(), 0, "0", "cp 0"),
+            (&Options::default(), 9_999, "9999", "mate 1"),
+            (&Options::default(), 9_997, "9997", "mate 2"),
+            (&Options::default(), -10_000, "-10000", "mate 0"),
+            (&Options::default(), -9_998, "-9998", "mate -1"),
+            (&raw, -35, "-35", "cp -35"),
+            // A loss by repetition.
+            (&raw, -9_600, "-9600", "cp -9600"),
+            (&with_chances, 35, "35", &format!("cp 35 wdl {win} {draw} {loss}")),
+            (&with_chances, -9_998, "-9998", "mate -1 wdl 0 0 1000"),
+        ] {
+            for (protocol, expected) in [(Protocol::Ucci, ucci), (Protocol::Uci, uci)] {
+                let formatter = Formatter::new(protocol, options, false, WinModel::new(20));
+                assert_eq!(formatter.evaluation(value), format!("info depth 0 score {expected}"));
+            }
+        }
     }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::Protocol;
 use super::format::Formatter;
 use super::input::words;
-use super::output::{HeldBackLines, Printer, quotable};
-use super::session::{Event, Search, Session, State};
+use super::output::{Printer, quotable};
+use super::session::{Event, EventReporter, Search, Session, State};
 use crate::engine::{BookChoice, MoveSource, Offer, bench, saturating_number};
 use crate::position::{Position, perft};
 use crate::search::{Clock, Limits, Outcome};
@@ -18,6 +18,8 @@ use crate::types::{Move, Side};
 
 /// Time for a `go` without any limit.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+/// Time for a search for a mate without another limit in batch mode, where the commands after it wait for its end.
+const BATCH_MATE_TIME: Duration = Duration::from_secs(10);
 /// Largest perft depth; any larger one would take years.
 const MAX_PERFT_DEPTH: usize = 20;
 
@@ -124,27 +126,15 @@ fn times(unit: Duration, number: u64) -> Duration {
 }
 
 impl Search {
-    pub(super) fn new(limits: Limits, is_draw_offered: bool, formatter: Formatter, held_back: HeldBackLines) -> Search {
+    pub(super) fn new(limits: Limits, is_draw_offered: bool, printer: Printer) -> Search {
         let state = if limits.ponder { State::Pondering } else { state_without_pondering(&limits) };
-        Search {
-            state,
-            begun: Instant::now(),
-            is_draw_offered,
-            is_own_move: !limits.infinite && !limits.ponder,
-            book_choice: None,
-            formatter,
-            held_back,
-            limits,
-        }
+        let is_own_move = !limits.infinite && !limits.ponder;
+        Search { state, is_draw_offered, is_own_move, book_choice: None, printer, limits }
     }
 }
 
 fn state_without_pondering(limits: &Limits) -> State {
-    match limits.mate {
-        _ if limits.infinite => State::Analysing,
-        Some(_) if !limits.is_bounded() => State::SeekingMate,
-        _ => State::Thinking,
-    }
+    if limits.infinite { State::Analysing } else { State::Thinking }
 }
 
 impl Session {
@@ -154,6 +144,9 @@ impl Session {
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
         let GoCommand { mut limits, is_draw_offered, evaluation_only, perft_depth, search_moves, mut errors } =
             parse(words(arguments), self.engine.position().side(), unit);
+        if self.engine.options().batch && limits.mate.is_some() && !limits.is_bounded() {
+            limits.move_time = Some(BATCH_MATE_TIME);
+        }
         if self.reports_missing_position("go") {
             self.go_without_position(limits, perft_depth.is_some(), evaluation_only);
             return;
@@ -211,15 +204,15 @@ impl Session {
     }
 
     fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
-        // The session may have ended when these events come; then they are dropped.
-        let closed = self.sender.clone();
         let formatter = self.formatter();
-        let reporter = Printer::new(self.output.clone(), formatter, move || drop(closed.send(Event::OutputClosed)));
-        let held_back = reporter.held_back();
-        let finished = self.sender.clone();
-        let on_finished = move |outcome| drop(finished.send(Event::Finished(outcome)));
-        match self.engine.start(&limits, reporter, on_finished) {
-            Ok(()) => self.running = Some(Search::new(limits, is_draw_offered, formatter, held_back)),
+        let sender = self.sender.clone();
+        // The session may have ended when the result comes.
+        let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
+        match self.engine.start(&limits, EventReporter(self.sender.clone()), finished) {
+            Ok(()) => {
+                let printer = Printer::new(self.output.clone(), formatter);
+                self.running = Some(Search::new(limits, is_draw_offered, printer));
+            }
             Err(error) => {
                 self.message(&error.to_string());
                 // A client waits for a move, whatever happens.
@@ -259,35 +252,31 @@ impl Session {
             self.engine.stop();
         } else {
             search.state = state_without_pondering(&search.limits);
-            self.engine.ponder_hit_at(clock_start);
+            self.engine.ponder_hit(clock_start);
         }
     }
 
     /// Answers with the result of the search.
     pub(super) fn finish(&mut self, outcome: &Outcome) {
-        if let Some(search) = self.running.take() {
-            self.answer_search(&search, outcome);
+        if let Some(mut search) = self.running.take() {
+            search.printer.print_held_back();
+            let formatter = search.printer.formatter;
+            if let Some(choice) = &search.book_choice {
+                self.play_book_move(choice, formatter);
+            } else {
+                let offer = if formatter.protocol == Protocol::Ucci {
+                    self.engine.offer(outcome, search.is_draw_offered, search.is_own_move)
+                } else {
+                    Offer::None
+                };
+                self.answer(&formatter.best_move(outcome, offer));
+                if search.is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
+                    self.record_move(MoveSource::Search(outcome.score));
+                }
+            }
         }
         // Last, since helpers may have to wait for a processor.
         self.engine.wait();
-    }
-
-    fn answer_search(&mut self, search: &Search, outcome: &Outcome) {
-        if let Some(choice) = &search.book_choice {
-            self.play_book_move(choice, search.formatter);
-            return;
-        }
-        // That of the search, even if another handshake came during it.
-        let formatter = search.formatter;
-        let offer = if formatter.protocol == Protocol::Ucci {
-            self.engine.offer(outcome, search.is_draw_offered, search.is_own_move)
-        } else {
-            Offer::None
-        };
-        self.answer(&formatter.best_move(outcome, offer));
-        if search.is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
-            self.record_move(MoveSource::Search(outcome.score));
-        }
     }
 
     fn play_book_move(&mut self, choice: &BookChoice, formatter: Formatter) {
@@ -407,7 +396,7 @@ impl Session {
                     self.send("readyok");
                 }
                 Event::Input(input) => self.waiting.push(input),
-                Event::Finished(_) | Event::OutputClosed | Event::Ready => {}
+                _ => {}
             }
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
@@ -420,93 +409,87 @@ impl Session {
 mod tests {
     use super::*;
 
-    const MS: Duration = Duration::from_millis(1);
-
-    fn go(text: &str) -> GoCommand {
-        parse(text.split_whitespace(), Side::Red, MS)
-    }
-
-    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Option<Clock> {
-        Some(Clock {
-            remaining: Duration::from_millis(remaining),
-            increment: Duration::from_millis(increment),
-            moves_to_go,
-        })
+    /// What a `go` on a clock in milliseconds asks for, as text.
+    fn read(text: &str, side: Side, unit: Duration) -> String {
+        let go = parse(text.split_whitespace(), side, unit);
+        let limits = go.limits;
+        let clock = limits.clock.map(|clock| {
+            let moves = clock.moves_to_go.map_or(String::new(), |moves| format!("/{moves}"));
+            format!("clock {}+{}{moves}", clock.remaining.as_millis(), clock.increment.as_millis())
+        });
+        let number = |name: &str, number: Option<u128>| number.map(|number| format!("{name} {number}"));
+        let flag = |name: &str, is_set: bool| is_set.then(|| name.to_owned());
+        let parts = [
+            number("depth", limits.depth.map(|depth| depth as u128)),
+            number("nodes", limits.nodes.map(u128::from)),
+            number("mate", limits.mate.map(|moves| moves as u128)),
+            number("perft", go.perft_depth.map(|depth| depth as u128)),
+            number("movetime", limits.move_time.map(|time| time.as_millis())),
+            clock,
+            flag("saves", limits.saves_time),
+            flag("infinite", limits.infinite),
+            flag("ponder", limits.ponder),
+            flag("draw", go.is_draw_offered),
+            flag("evaluation", go.evaluation_only),
+            (!go.search_moves.is_empty()).then(|| go.search_moves.join(",")),
+            number("errors", Some(go.errors.len() as u128)).filter(|_| !go.errors.is_empty()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn limits_are_read_in_any_order() {
-        assert_eq!(go("depth 6").limits, Limits::depth(6));
-        assert_eq!(go("nodes 20000").limits, Limits::nodes(20_000));
-        assert_eq!(go("time 6000 increment 100 opptime 5 oppincrement 6").limits.clock, clock(6000, 100, None));
-        assert_eq!(go("opptime 5 movestogo 9 time 6000").limits.clock, clock(6000, 0, Some(9)));
-        assert_eq!(go("increment 100 time 6000 draw").limits.clock, clock(6000, 100, None));
-        assert!(go("draw time 1 increment 2").is_draw_offered);
-        assert!(go("ponder time 1 increment 2").limits.ponder);
-        assert!(go("infinite").limits.infinite);
-        assert_eq!(go("mate 3").limits.mate, Some(3));
-        assert_eq!(go("perft 3").perft_depth, Some(3));
-        let chosen = go("searchmoves h2e2 h10g8 depth 3");
-        assert_eq!((chosen.search_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
-        assert!(go("depth 0").evaluation_only);
-        for (text, limits) in [
-            ("depth 0 nodes 900", Limits::nodes(900)),
-            ("depth 0 infinite", go("infinite").limits),
-            ("ponder depth 0", go("ponder").limits),
-            ("depth 0 time 6000 increment 0", go("time 6000 increment 0").limits),
+    fn limits_are_read_in_any_order_and_saturate() {
+        let millisecond = Duration::from_millis(1);
+        for (text, expected) in [
+            ("depth 6", "depth 6"),
+            ("nodes 20000", "nodes 20000"),
+            ("mate 3", "mate 3"),
+            ("infinite", "infinite"),
+            ("perft 3", "perft 3 movetime 1000"),
+            ("depth 8 nodes 200000 movetime 1000", "depth 8 nodes 200000 movetime 1000"),
+            ("searchmoves h2e2 h10g8 depth 3", "depth 3 h2e2,h10g8"),
+            // Clocks. `time` alone is for this move, and only on a clock that goes on is an early move a gain.
+            ("time 6000 increment 100 opptime 5 oppincrement 6", "clock 6000+100 saves"),
+            ("opptime 5 movestogo 9 time 6000", "clock 6000+0/9 saves"),
+            ("increment 100 time 6000 draw", "clock 6000+100 saves draw"),
+            ("ponder time 1 increment 2", "clock 1+2 saves ponder"),
+            ("wtime 800 btime 900 movestogo 1", "clock 800+0/1 saves"),
+            ("wtime 800 btime 900 movestogo 0", "clock 800+0 saves"),
+            ("wtime 800 btime 900", "clock 800+0 saves"),
+            ("time 800 opptime 900", "clock 800+0 saves"),
+            ("time 800", "clock 800+0/0"),
+            ("time 800 depth 9", "depth 9 clock 800+0/0"),
+            ("movetime 800", "movetime 800"),
+            // A limit ends an infinite search, and one second is the limit without any.
+            ("movetime 200 infinite", "movetime 200"),
+            ("", "movetime 1000"),
+            ("draw", "movetime 1000 draw"),
+            ("ponder", "movetime 1000 ponder"),
+            // A depth of 0 beside other limits stands for none.
+            ("depth 0", "movetime 1000 evaluation"),
+            ("depth -3", "movetime 1000 evaluation"),
+            ("depth 0 nodes 900", "nodes 900"),
+            ("depth 0 infinite", "infinite"),
+            ("ponder depth 0", "movetime 1000 ponder"),
+            ("depth 0 time 6000 increment 0", "clock 6000+0 saves"),
+            // What cannot be read is ignored.
+            ("depth", "movetime 1000 errors 1"),
+            ("depth abc", "movetime 1000 errors 1"),
+            ("time x", "movetime 1000 errors 1"),
+            ("depth infinite", "infinite errors 1"),
+            // Numbers saturate.
+            ("depth 99999999999999999999", "depth 64"),
+            ("time -5 increment -5", "clock 0+0 saves"),
+            ("time 99999999999999999999", "clock 68719476736000+0/0"),
+            ("nodes 0", "nodes 0"),
+            ("mate 0", "mate 1"),
+            ("mate -1", "mate 1"),
+            ("mate 101", "mate 101"),
         ] {
-            let go = go(text);
-            assert_eq!((go.limits, go.evaluation_only), (limits, false), "{text}");
+            let expected = expected.replace("depth 64", &format!("depth {}", crate::search::MAX_DEPTH));
+            assert_eq!(read(text, Side::Red, millisecond), expected, "go {text}");
         }
-        assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
-        assert_eq!(go("wtime 800 btime 900 movestogo 0").limits.clock, clock(800, 0, None));
-        let seconds = parse("time 6 increment 1".split_whitespace(), Side::Black, Duration::from_secs(1));
-        assert_eq!(seconds.limits.clock, clock(6000, 1000, None));
-        let combined = go("depth 8 nodes 200000 movetime 1000").limits;
-        assert_eq!((combined.depth, combined.nodes, combined.move_time), (Some(8), Some(200_000), Some(MS * 1000)));
-    }
-
-    #[test]
-    fn time_alone_is_for_this_move() {
-        assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(0)));
-        assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(0)));
-        // Only a clock that goes on gains by a move that comes early.
-        for (text, saves_time) in [
-            ("time 800", false),
-            ("movetime 800", false),
-            ("movetime 800 infinite", false),
-            ("", false),
-            ("time 800 movestogo 1", true),
-            ("ponder time 800 increment 5", true),
-            ("wtime 800 btime 800", true),
-        ] {
-            assert_eq!(go(text).limits.saves_time, saves_time, "{text}");
-        }
-        for game in ["time 800 increment 0", "time 800 opptime 900", "wtime 800 btime 900"] {
-            assert_eq!(go(game).limits.clock, clock(800, 0, None), "{game}");
-        }
-    }
-
-    #[test]
-    fn the_default_limit_is_one_second() {
-        for text in ["", "draw", "ponder", "depth", "depth abc", "time", "time x"] {
-            assert_eq!(go(text).limits.move_time, Some(MS * 1000), "{text}");
-        }
-        assert_eq!(go("depth abc").errors.len(), 1);
-        assert_eq!(go("depth infinite").errors.len(), 1);
-        assert!(go("depth infinite").limits.infinite);
-        assert!(!go("movetime 200 infinite").limits.infinite);
-    }
-
-    #[test]
-    fn numbers_saturate() {
-        assert_eq!(go("depth 99999999999999999999").limits.depth, Some(crate::search::MAX_DEPTH));
-        assert!(go("depth -3").evaluation_only);
-        assert_eq!(go("time -5 increment -5").limits.clock, clock(0, 0, None));
-        assert!(go("time 99999999999999999999").limits.clock.unwrap().remaining > Duration::from_secs(1_000_000));
-        assert_eq!(go("nodes 0").limits.nodes, Some(0));
-        for (text, moves) in [("mate 0", 1), ("mate -1", 1), ("mate 101", 101)] {
-            assert_eq!((go(text).limits.mate, go(text).errors.len()), (Some(moves), 0), "{text}");
-        }
+        assert_eq!(read("time 6 increment 1", Side::Black, Duration::from_secs(1)), "clock 6000+1000 saves");
+        assert_eq!(read("wtime 8 btime 9 winc 1 binc 2", Side::Black, millisecond), "clock 9+2 saves");
     }
 }

@@ -38,24 +38,16 @@ fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
     }
 }
 
-/// Help on one option.
-pub struct OptionHelp {
-    /// Names, values and default.
-    pub heading: String,
-    pub text: String,
-}
-
-/// Returns the help on every option, in printable ASCII characters.
-pub fn option_help() -> Vec<OptionHelp> {
+/// Returns the help on every option, in printable ASCII characters: names, values and default, and the description.
+pub fn option_help() -> Vec<(String, String)> {
     let help = |option: &EngineOption| {
         let names = match (option.ucci, option.uci) {
             (Some(ucci), Some(uci)) if ucci != uci => format!("{ucci} ({uci})"),
             _ => option.name().to_owned(),
         };
         let default = option.value(&Options::default());
-        let default = if default.is_empty() { String::new() } else { format!(", default {default}") };
-        let heading = format!("{names}: {}{default}", option.kind.values(", "));
-        OptionHelp { heading, text: option.help.replace('`', "") }
+        let default = if default.is_empty() { default } else { format!(", default {default}") };
+        (format!("{names}: {}{default}", option.kind.values(", ")), option.help.replace('`', ""))
     };
     EngineOption::all().map(help).collect()
 }
@@ -76,7 +68,7 @@ const COMMANDS: [&str; 9] = [
 /// Returns the lines of `help`, or of `help options`.
 pub(super) fn help(topic: &str) -> Vec<String> {
     if topic.trim().eq_ignore_ascii_case("options") {
-        option_help().into_iter().map(|help| format!("{}. {}", help.heading, help.text)).collect()
+        option_help().iter().map(|(heading, text)| format!("{heading}. {text}")).collect()
     } else {
         COMMANDS.map(str::to_owned).into()
     }
@@ -119,7 +111,7 @@ mod tests {
         let rows: String = shown.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
         // A new game has no value.
         let keeps_results = |option: &&EngineOption| {
-            matches!(option.effect, OptionEffect::None | OptionEffect::OpenBooks | OptionEffect::NewGame)
+            matches!(option.effect, None | Some(OptionEffect::OpenBooks | OptionEffect::NewGame))
         };
         let clearing = shown.into_iter().filter(|option| !keeps_results(option));
         let clearing: Vec<_> = clearing.map(|option| format!("`{}`", option.name())).collect();

@@ -62,36 +62,22 @@ impl<R: Read> Lines<R> {
 
     fn next_raw_line(&mut self) -> Input {
         let mut line = Vec::new();
-        let mut is_too_long = false;
-        loop {
-            let available = match self.reader.fill_buf() {
-                Ok(available) => available,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    log::warn!("cannot read the input: {error}");
-                    return Input::End;
-                }
-            };
-            let end = available.iter().position(|&byte| byte == b'\n');
-            let taken = end.unwrap_or(available.len());
-            if is_too_long || line.len() + taken > MAX_LINE_BYTES {
-                is_too_long = true;
-                line.extend_from_slice(&available[..taken.min(KEPT_BYTES)]);
-                line.truncate(KEPT_BYTES);
-            } else {
-                line.extend_from_slice(&available[..taken]);
-            }
-            let is_end_of_input = available.is_empty();
-            let consumed = taken + usize::from(end.is_some());
-            self.reader.consume(consumed);
-            match (end, is_end_of_input) {
-                (Some(_), _) if is_too_long => return Input::TooLong(line),
-                (Some(_), _) => return Input::Line(line),
-                (None, true) if is_too_long => return Input::TooLong(line),
-                (None, true) if line.is_empty() => return Input::End,
-                (None, true) => return Input::Line(line),
-                (None, false) => {}
-            }
+        let most = MAX_LINE_BYTES as u64 + 1;
+        if let Err(error) = self.reader.by_ref().take(most).read_until(b'\n', &mut line) {
+            log::warn!("cannot read the input: {error}");
+            return Input::End;
+        }
+        if line.pop_if(|last| *last == b'\n').is_some() {
+            Input::Line(line)
+        } else if line.is_empty() {
+            Input::End
+        } else if line.len() <= MAX_LINE_BYTES {
+            Input::Line(line)
+        } else {
+            // The next call meets an error again.
+            let _ = self.reader.skip_until(b'\n');
+            line.truncate(KEPT_BYTES);
+            Input::TooLong(line)
         }
     }
 }
@@ -242,11 +228,6 @@ impl WaitingInput {
         last.is_some_and(Received::begins_search)
     }
 
-    /// Returns `true` if the session ends with the input that arrived first.
-    pub(super) fn begins_with_end(&self) -> bool {
-        self.0.front().is_some_and(Received::ends_session)
-    }
-
     /// Returns `true` if any of it must not wait for memory: a search, or the end of the session.
     pub(super) fn has_urgent(&self) -> bool {
         self.0.iter().any(|input| input.begins_search() || input.ends_session())
@@ -282,53 +263,42 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_line_feeds_and_at_the_end_of_input() {
-        assert_eq!(read_all(b"ucci\r\n\nquit"), [line("ucci\r"), line(""), line("quit"), Input::End]);
-        assert_eq!(read_all(b""), [Input::End]);
-        assert_eq!(read_all(b"\xff\x00\n"), [Input::Line(vec![0xff, 0]), Input::End]);
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_dropped_before_the_first_line_alone() {
-        let mark = "\u{feff}";
-        for start in [mark, "\u{feff}\r\n", "\n\u{feff}", "\u{feff}\n\u{feff}"] {
-            let lines = read_all(format!("{start}uci\n{mark}isready\n").as_bytes());
-            let text: Vec<&Input> =
-                lines.iter().filter(|one| !matches!(one, Input::Line(text) if text.len() < 2)).collect();
-            assert_eq!(text, [&line("uci"), &line("\u{feff}isready"), &Input::End], "{start:?}");
+    fn lines_are_read_whole_and_only_a_long_one_is_lost() {
+        let longest = vec![b'a'; MAX_LINE_BYTES];
+        let long = |end: &[u8]| [&longest[..], b"a", &longest[..], end].concat();
+        let too_long = || Input::TooLong(vec![b'a'; KEPT_BYTES]);
+        for (bytes, expected) in [
+            (b"ucci\r\n\nquit".to_vec(), vec![line("ucci\r"), line(""), line("quit")]),
+            (Vec::new(), vec![]),
+            (b"\xff\x00\n".to_vec(), vec![Input::Line(vec![0xff, 0])]),
+            (long(b"\nquit\n"), vec![too_long(), line("quit")]),
+            (long(b""), vec![too_long()]),
+            (longest.clone(), vec![Input::Line(longest.clone())]),
+            ([&longest[..], b"\nquit"].concat(), vec![Input::Line(longest.clone()), line("quit")]),
+            // A byte order mark is dropped before the first line alone.
+            ("\u{feff}uci\n\u{feff}isready".into(), vec![line("uci"), line("\u{feff}isready")]),
+            ("\n\u{feff}uci".into(), vec![line(""), line("uci")]),
+            ("\u{feff}\r\n\u{feff}uci".into(), vec![line("\r"), line("uci")]),
+        ] {
+            assert_eq!(read_all(&bytes), [expected, vec![Input::End]].concat());
         }
     }
 
     #[test]
-    fn only_the_long_line_is_lost() {
-        let mut bytes = vec![b'a'; 2 * MAX_LINE_BYTES + 1];
-        bytes.extend_from_slice(b"\nquit\n");
-        assert_eq!(read_all(&bytes), [Input::TooLong(vec![b'a'; KEPT_BYTES]), line("quit"), Input::End]);
-        let longest = vec![b'a'; MAX_LINE_BYTES];
-        assert_eq!(read_all(&longest), [Input::Line(longest.clone()), Input::End]);
-    }
-
-    #[test]
     fn setoption_is_split_in_the_form_of_either_protocol() {
-        let parts = |text| {
-            let (name, value) = option_parts(text);
-            format!("{name}={value}")
-        };
-        assert_eq!(parts("hashsize 16"), "hashsize=16");
-        assert_eq!(parts("pruning  large"), "pruning=large");
-        assert_eq!(parts("bookfiles C:\\my books\\a.dat"), "bookfiles=C:\\my books\\a.dat");
-        assert_eq!(parts("name Move Overhead value 50"), "Move Overhead=50");
-        assert_eq!(parts("bookfiles \t my  books\\a \t b.dat \r"), "bookfiles=my  books\\a \t b.dat");
-        assert_eq!(parts("name  Book   File\tVALUE  a value  of  two.dat "), "Book File=a value  of  two.dat");
-        assert_eq!(parts(" name Clear Hash value "), "Clear Hash=");
-        assert_eq!(parts("name Clear Hash"), "Clear Hash=");
-        assert_eq!(parts("newgame"), "newgame=");
-        assert_eq!(parts(""), "=");
-    }
-
-    fn waiting(lines: &str) -> WaitingInput {
-        let input = |text: &str| Received::now(line(text));
-        WaitingInput(lines.split(';').filter(|line| !line.is_empty()).map(input).collect())
+        for (arguments, name, value) in [
+            ("hashsize 16", "hashsize", "16"),
+            ("pruning  large", "pruning", "large"),
+            ("bookfiles \t my  books\\a \t b.dat \r", "bookfiles", "my  books\\a \t b.dat"),
+            ("name Move Overhead value 50", "Move Overhead", "50"),
+            ("name  Book   File\tVALUE  a value  of  two.dat ", "Book File", "a value  of  two.dat"),
+            (" name Clear Hash value ", "Clear Hash", ""),
+            ("name Clear Hash", "Clear Hash", ""),
+            ("newgame", "newgame", ""),
+            ("", "", ""),
+        ] {
+            assert_eq!(option_parts(arguments), (name.to_owned(), value), "{arguments}");
+        }
     }
 
     #[test]
@@ -343,33 +313,32 @@ mod tests {
             ("isready", None, false),
             ("", None, false),
         ] {
-            let mut input = waiting(lines);
+            let mut input = WaitingInput(lines.split(';').map(|text| Received::now(line(text))).collect());
+            let before = input.0.len();
             assert_eq!(input.has_search(), has_search, "{lines}");
-            assert_eq!(input.take_stop().map(|_| input.0.len()), remaining, "{lines}");
+            assert_eq!(input.take_stop().map(|_| before - 1), remaining, "{lines}");
         }
     }
 
     #[test]
     fn input_waits_with_the_client_until_there_is_room() {
         let quota = InputQuota::default();
-        let half = || Input::Line(vec![b'x'; MAX_WAITING_BYTES / 2]);
-        let first = quota.receive(half());
-        // Longer than what may wait, but the second one: it comes when the first is handled.
+        let of_bytes = |bytes| Input::Line(vec![b'x'; bytes]);
+        let first = quota.receive(of_bytes(MAX_WAITING_BYTES / 2));
+        // The second one is longer than what may wait: it comes when all before it is handled.
         let (sender, receiver) = std::sync::mpsc::channel();
         let reader = quota.clone();
         let thread = std::thread::spawn(move || {
-            for input in [half(), Input::Line(vec![b'y'; 2 * MAX_WAITING_BYTES]), Input::End] {
-                sender.send(reader.receive(input)).unwrap();
+            for bytes in [MAX_WAITING_BYTES / 2, 2 * MAX_WAITING_BYTES] {
+                sender.send(reader.receive(of_bytes(bytes))).unwrap();
             }
         });
         assert!(receiver.try_recv().is_err());
         drop(first);
         for expected in [MAX_WAITING_BYTES / 2, 2 * MAX_WAITING_BYTES] {
             let received = receiver.recv().unwrap();
-            assert!(matches!(&received.input, Input::Line(line) if line.len() == expected));
-            assert_eq!(*quota.lock(), expected + BYTES_PER_LINE);
+            assert!(received.input == of_bytes(expected) && *quota.lock() == expected + BYTES_PER_LINE);
         }
-        assert_eq!(receiver.recv().unwrap().input, Input::End);
         thread.join().unwrap();
         assert_eq!(*quota.lock(), 0);
     }

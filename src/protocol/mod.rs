@@ -13,7 +13,7 @@ mod input;
 mod output;
 mod session;
 
-pub use help::{OptionHelp, option_help};
+pub use help::option_help;
 pub use input::{Input, Lines, MAX_LINE_BYTES};
 pub use output::Output;
 pub use session::{Ended, run};

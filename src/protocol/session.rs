@@ -12,20 +12,16 @@ use super::help;
 use super::input::{
     Input, InputQuota, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts, words,
 };
-use super::output::{HeldBackLines, Output, printable, quotable};
+use super::output::{Output, Printer, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, parse_bool};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
-use crate::search::{Limits, Outcome};
+use crate::search::{Limits, Outcome, PvReport, Reporter};
 use crate::types::Move;
 use crate::util::cores::cores;
 
-/// Time between the `info currmove` lines of a running search, after which lines held back are printed too.
+/// Time without events of a running search after which lines that are held back and an `info currmove` line come.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
-/// The same while commands may wait in vain.
-const SHORT_INTERVAL: Duration = Duration::from_millis(100);
-/// How long commands of a batch wait for a search for a mate that nothing limits.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Commands that set the position.
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 /// With more threads than this for each processor, a message warns.
@@ -45,23 +41,41 @@ pub enum Ended {
 pub(super) enum Event {
     /// The reader thread read a line.
     Input(Received),
-    /// The running search has a result.
+    /// The running search reports an iteration, its result, or a remark.
+    Report(PvReport),
+    Result(PvReport),
+    Note(String),
+    /// The running search has ended.
     Finished(Outcome),
-    /// The running search could not print a line.
-    OutputClosed,
+    /// Nothing has happened for a while during a search.
+    Silence,
     /// The memory of the engine is there.
     Ready,
+}
+
+/// What a search reports, as events. The session may have ended when they come; then they are dropped.
+pub(super) struct EventReporter(pub(super) Sender<Event>);
+
+impl Reporter for EventReporter {
+    fn report(&mut self, report: &PvReport) {
+        let _ = self.0.send(Event::Report(report.clone()));
+    }
+
+    fn finish(&mut self, report: &PvReport) {
+        let _ = self.0.send(Event::Result(report.clone()));
+    }
+
+    fn note(&mut self, text: &str) {
+        let _ = self.0.send(Event::Note(text.to_owned()));
+    }
 }
 
 /// What the session does. It decides which commands are handled now and which have to wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Idle,
-    /// A search that ends by itself. In batch mode, input waits for its end.
+    /// A search that ends by itself, or with a mate. In batch mode, input waits for its end.
     Thinking,
-    /// A search for a mate that nothing else limits, so that it may have no end. In batch mode, all input but `stop`
-    /// waits for its end, unless that would be in vain.
-    SeekingMate,
     /// A search until the client ends it.
     Analysing,
     /// A search on the opponent's time, until the client sends `ponderhit` or `stop`.
@@ -76,18 +90,14 @@ pub(super) struct Search {
     pub(super) state: State,
     /// Limits of the `go` command.
     pub(super) limits: Limits,
-    /// When it began.
-    pub(super) begun: Instant,
     /// The opponent offers a draw with the current position.
     pub(super) is_draw_offered: bool,
     /// The engine plays the result: it neither analyses nor ponders.
     pub(super) is_own_move: bool,
     /// Book move to play instead of the result, found at `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
-    /// Form of its answers.
-    pub(super) formatter: Formatter,
-    /// Lines of its last iteration that are not printed yet.
-    pub(super) held_back: HeldBackLines,
+    /// Prints in the form of its answers, even if another handshake comes during it.
+    pub(super) printer: Printer,
 }
 
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
@@ -164,31 +174,33 @@ impl Session {
                 break Ended::OutputClosed;
             }
             match self.next_event() {
-                Event::Input(Received { input, at, .. }) => match input {
-                    Input::Line(bytes) => {
-                        let (line, encoding) = decode(&bytes);
-                        if !line.is_ascii() {
-                            self.encoding = encoding;
-                        }
-                        if self.handle_line(&line, at) {
-                            break Ended::Quit;
-                        }
+                Event::Input(Received { input: Input::Line(bytes), at, .. }) => {
+                    let (line, encoding) = decode(&bytes);
+                    if !line.is_ascii() {
+                        self.encoding = encoding;
                     }
-                    Input::TooLong(start) => {
-                        self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
-                        if POSITION_COMMANDS.iter().any(|command| is_command(&start, command)) {
-                            self.refusal = Some(format!("it had more than {MAX_LINE_BYTES} bytes"));
-                        }
+                    if self.handle_line(&line, at) {
+                        break Ended::Quit;
                     }
-                    Input::End => break Ended::EndOfInput,
-                },
-                Event::Finished(outcome) => self.finish(&outcome),
-                Event::OutputClosed => break Ended::OutputClosed,
-                // After a wait that other input ended.
-                Event::Ready => {}
+                }
+                Event::Input(Received { input: Input::TooLong(start), .. }) => {
+                    self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
+                    if POSITION_COMMANDS.iter().any(|command| is_command(&start, command)) {
+                        self.refusal = Some(format!("it had more than {MAX_LINE_BYTES} bytes"));
+                    }
+                }
+                Event::Input(Received { input: Input::End, .. }) => break Ended::EndOfInput,
+                event => self.handle_search_event(event),
             }
         };
-        self.end_search();
+        if self.running.is_some() {
+            self.engine.stop();
+        }
+        while self.running.is_some() {
+            // The session holds a sender itself.
+            let Ok(event) = self.events.recv() else { break };
+            self.handle_search_event(event);
+        }
         self.finish_game();
         if ended == Ended::Quit {
             self.output.line("bye");
@@ -196,71 +208,49 @@ impl Session {
         ended
     }
 
-    pub(super) fn state(&self) -> State {
-        self.running.as_ref().map_or(State::Idle, |search| search.state)
-    }
-
-    /// Returns `true` if input waits in vain for the end of a search for a mate: the mate solver has ended without a
-    /// decision, and the client is gone or has waited for long.
-    fn waits_in_vain(&self) -> bool {
-        self.state() == State::SeekingMate
-            && !self.waiting.is_empty()
-            && self.engine.is_endless()
-            && (self.waiting.begins_with_end()
-                || self.running.as_ref().is_some_and(|search| search.begun.elapsed() >= LONGEST_WAIT))
+    /// Handles what comes from a search; input is dropped.
+    fn handle_search_event(&mut self, event: Event) {
+        match (event, &mut self.running) {
+            (Event::Report(report), Some(search)) => search.printer.report(&report),
+            (Event::Result(report), Some(search)) => search.printer.finish(&report),
+            (Event::Note(text), Some(search)) => search.printer.note(&text),
+            (Event::Finished(outcome), Some(_)) => self.finish(&outcome),
+            (Event::Silence, Some(search)) => {
+                search.printer.print_held_back();
+                if let Some(mv) = self.engine.root_move() {
+                    self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Waits for the next event.
     fn next_event(&mut self) -> Event {
-        let state = self.state();
-        if state == State::SeekingMate
-            && let Some(stop) = self.waiting.take_stop()
-        {
-            return Event::Input(stop);
-        }
+        let state = self.running.as_ref().map_or(State::Idle, |search| search.state);
+        // Whether input has to wait for the end of the search.
         let holds_back = match state {
             State::Idle | State::Analysing | State::Pondering => false,
-            State::Thinking | State::SeekingMate => self.engine.options().batch,
+            State::Thinking => self.engine.options().batch,
             State::Stopping => true,
         };
-        let may_wait_in_vain = holds_back && state == State::SeekingMate;
         loop {
             if !holds_back && let Some(input) = self.waiting.pop() {
                 return Event::Input(input);
             }
-            if self.waits_in_vain() {
-                self.stop(Instant::now());
-                return self.next_event();
-            }
             let received = match state {
                 State::Idle => self.events.recv().map_err(RecvTimeoutError::from),
-                _ if may_wait_in_vain => self.events.recv_timeout(SHORT_INTERVAL),
                 _ => self.events.recv_timeout(CURRMOVE_INTERVAL),
             };
             match received {
-                Ok(Event::Input(input)) if input.is("stop") && !self.waiting.has_search() && holds_back => {
-                    match state {
-                        // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
-                        State::Stopping => {}
-                        State::SeekingMate => return Event::Input(input),
-                        _ => self.waiting.push(input),
-                    }
-                }
-                Ok(Event::Input(input))
-                    if state == State::Stopping && self.waiting.is_empty() && input.is("isready") =>
-                {
-                    return Event::Input(input);
-                }
-                Ok(Event::Input(input)) if holds_back => self.waiting.push(input),
+                Ok(Event::Input(input)) if holds_back => match state {
+                    // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
+                    State::Stopping if input.is("stop") && !self.waiting.has_search() => {}
+                    State::Stopping if input.is("isready") && self.waiting.is_empty() => return Event::Input(input),
+                    _ => self.waiting.push(input),
+                },
                 Ok(event) => return event,
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some(search) = &self.running {
-                        search.held_back.take_complete(|line| self.send(line));
-                    }
-                    if let Some(mv) = self.engine.root_move().filter(|_| !may_wait_in_vain) {
-                        self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => return Event::Silence,
                 // Cannot happen while the session holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return Event::Input(Received::now(Input::End)),
             }
@@ -269,7 +259,7 @@ impl Session {
 
     /// Waits for the memory of the engine, unless a search runs. A command that must not wait ends this.
     fn wait_for_memory(&mut self) {
-        if self.state() != State::Idle || self.waiting.has_urgent() {
+        if self.running.is_some() || self.waiting.has_urgent() {
             return;
         }
         let sender = self.sender.clone();
@@ -282,20 +272,6 @@ impl Session {
         }
     }
 
-    /// Stops a running search and prints its result.
-    fn end_search(&mut self) {
-        if self.running.is_some() {
-            self.engine.stop();
-        }
-        while self.running.is_some() {
-            match self.events.recv() {
-                Ok(Event::Finished(outcome)) => self.finish(&outcome),
-                Ok(_) => {}
-                Err(_) => return,
-            }
-        }
-    }
-
     /// Handles one line, which arrived at this time. Returns whether it was `quit`.
     fn handle_line(&mut self, line: &str, arrived: Instant) -> bool {
         let line = line.trim();
@@ -303,8 +279,9 @@ impl Session {
             return false;
         }
         log::debug!(">> {}", quotable(line));
-        let (command, arguments) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
-        match command.to_ascii_lowercase().as_str() {
+        let (word, arguments) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+        let command = word.to_ascii_lowercase();
+        match command.as_str() {
             "ucci" => self.handshake(Protocol::Ucci),
             "uci" => self.handshake(Protocol::Uci),
             "isready" => {
@@ -315,7 +292,7 @@ impl Session {
             "stop" => self.stop(arrived),
             "ponderhit" => self.ponder_hit(arguments, arrived),
             "probe" => self.probe(arguments),
-            "d" | "eval" | "banmoves" if self.reports_missing_position(command) => {}
+            "d" | "eval" | "banmoves" if self.reports_missing_position(word) => {}
             "d" => help::board(self.engine.position()).iter().for_each(|line| self.send(line)),
             "eval" => {
                 eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.send(line))
@@ -324,10 +301,10 @@ impl Session {
             // The other commands need an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
             | "bench" | "debug"
-                if self.state() != State::Idle =>
+                if self.running.is_some() =>
             {
-                self.message(&format!("'{}' is ignored during a search; send 'stop' first", quotable(command)));
-                if POSITION_COMMANDS.iter().any(|name| command.eq_ignore_ascii_case(name)) {
+                self.message(&format!("'{word}' is ignored during a search; send 'stop' first"));
+                if POSITION_COMMANDS.contains(&command.as_str()) {
                     self.refusal = Some("it came during a search; send 'stop' first".to_owned());
                 }
             }
@@ -354,7 +331,7 @@ impl Session {
     /// Returns `true` if there is no position for a command, and says why.
     pub(super) fn reports_missing_position(&self, command: &str) -> bool {
         if let Some(reason) = &self.refusal {
-            self.message(&format!("{}: the last position was refused: {reason}", quotable(command)));
+            self.message(&format!("{command}: the last position was refused: {reason}"));
         }
         self.refusal.is_some()
     }
@@ -388,7 +365,7 @@ impl Session {
     fn report_error(&self, error: &EngineError, value: &str) {
         let options = self.engine.options();
         let names = match error {
-            EngineError::Files(_) => [value, &options.book.files, &options.tablebases.folders].concat(),
+            EngineError::Files(_) => [value, &options.book_files, &options.tablebase_folders].concat(),
             _ => String::new(),
         };
         self.message_naming(&names, &error.to_string());
@@ -442,11 +419,16 @@ impl Session {
             Err(_) if self.protocol == Protocol::Ucci && !self.debug => return,
             Err(error) => return self.message(&format!("{error}; send 'help options' for the list")),
         };
-        let threads = self.engine.options().threads;
-        match self.engine.set(option, value) {
-            Ok(()) if option.effect == OptionEffect::NewGame => self.finish_game(),
-            Ok(()) => self.warn_of_threads(threads),
-            Err(error) => self.report_error(&error, value),
+        if let Err(error) = self.engine.set(option, value) {
+            return self.report_error(&error, value);
+        }
+        let (threads, cores) = (self.engine.options().threads, cores().get());
+        match option.effect {
+            Some(OptionEffect::NewGame) => self.finish_game(),
+            Some(OptionEffect::SetThreads) if threads > MAX_THREADS_PER_CORE * cores => {
+                self.message(&format!("{threads} threads on {cores} processors slow each other down; {cores} are best"))
+            }
+            _ => {}
         }
     }
 
@@ -454,14 +436,6 @@ impl Session {
         match parse_bool(value) {
             Some(value) => self.debug = value,
             None => self.message(&format!("debug takes on or off, not '{}'", quotable(value))),
-        }
-    }
-
-    /// Warns of many more threads than processors, if the number has changed.
-    fn warn_of_threads(&self, before: usize) {
-        let (threads, cores) = (self.engine.options().threads, cores().get());
-        if threads != before && threads > MAX_THREADS_PER_CORE * cores {
-            self.message(&format!("{threads} threads on {cores} processors slow each other down; {cores} are best"));
         }
     }
 
@@ -532,12 +506,9 @@ impl Session {
     fn ban_moves(&mut self, arguments: &str) {
         let texts: Vec<&str> = words(arguments).collect();
         let moves = self.read_root_moves(&texts);
-        let mut skipped = Vec::new();
-        for (text, mv) in texts.into_iter().zip(moves) {
-            if !mv.is_some_and(|mv| self.engine.ban(mv)) {
-                skipped.push(text);
-            }
-        }
+        let mut skipped = texts;
+        let mut moves = moves.into_iter();
+        skipped.retain(|_| !moves.next().flatten().is_some_and(|mv| self.engine.ban(mv)));
         if !skipped.is_empty() {
             let skipped = quotable(&skipped.join(" "));
             self.message(&format!("banmoves: not legal in this position and ignored: {skipped}"));
@@ -558,7 +529,6 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::super::output::HeldBackLines;
     use super::*;
     use crate::search::Limits;
 
@@ -580,7 +550,6 @@ mod tests {
                 session.handle_line(line, arrived);
             }
             let start = session.running.as_ref().unwrap().limits.start;
-            session.end_search();
             start.map(|start| start == arrived)
         };
         assert_eq!(start("go time 1000 increment 0", ""), Some(true));
@@ -637,9 +606,8 @@ mod tests {
         let mut session = session(std::io::sink());
         let sender = session.sender.clone();
         let limits = Limits { infinite: true, ..Limits::default() };
-        let mut search = Search::new(limits, false, session.formatter(), HeldBackLines::default());
-        search.state = State::Stopping;
-        session.running = Some(search);
+        let printer = Printer::new(session.output.clone(), session.formatter());
+        session.running = Some(Search { state: State::Stopping, ..Search::new(limits, false, printer) });
         let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
         let send = |text| sender.send(Event::Input(Received::now(line(text)))).unwrap();
         commands.into_iter().for_each(send);
@@ -650,28 +618,5 @@ mod tests {
         // With nothing before it, `isready` is answered at once.
         send("isready");
         assert!(matches!(session.next_event(), Event::Input(received) if received.input == line("isready")));
-    }
-
-    #[test]
-    fn in_a_batch_only_the_stop_of_a_search_for_a_mate_does_not_wait() {
-        let mut session = session(std::io::sink());
-        session.handle_line("setoption batch true", Instant::now());
-        let mut next = |limits: Limits, waiting: &[&str], arriving: &[&str]| {
-            let formatter = session.formatter();
-            session.running = Some(Search::new(limits, false, formatter, HeldBackLines::default()));
-            session.waiting = WaitingInput::default();
-            waiting.iter().for_each(|text| session.waiting.push(Received::now(line(text))));
-            let finished = [Event::Finished(Outcome::default())];
-            let arriving = arriving.iter().map(|text| Event::Input(Received::now(line(text))));
-            arriving.chain(finished).for_each(|event| session.sender.send(event).unwrap());
-            let next = session.next_event();
-            while session.events.try_recv().is_ok() {}
-            matches!(next, Event::Input(received) if received.is("stop"))
-        };
-        let mate = Limits { mate: Some(9), ..Limits::default() };
-        assert!(next(mate.clone(), &["stop"], &[]) && next(mate.clone(), &["isready"], &["stop"]));
-        assert!(next(mate.clone(), &["isready", "stop", "go depth 3", "stop"], &[]));
-        assert!(!next(mate.clone(), &["go depth 3", "stop"], &["quit"]), "the stop is for the search that waits");
-        assert!(!next(Limits { nodes: Some(9), ..mate }, &["stop"], &["stop"]), "the search ends by itself");
     }
 }

@@ -169,8 +169,6 @@ pub struct SearchSignals {
     stop: AtomicBool,
     /// The main thread has finished; helpers end too.
     finished: AtomicBool,
-    /// Nothing else may end the search than a stop.
-    is_endless: AtomicBool,
     /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
     clock_start: AtomicU64,
     /// The bits of the current root move.
@@ -185,7 +183,6 @@ impl SearchSignals {
     pub fn reset_at(&self, ponder: bool, start: Instant) {
         self.next_search();
         self.stop.store(false, SeqCst);
-        self.is_endless.store(false, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(start);
@@ -210,15 +207,6 @@ impl SearchSignals {
         self.stop.store(true, SeqCst);
         drop(guard);
         self.changed.notify_all();
-    }
-
-    /// Says that the search from now on may have no end but a stop.
-    pub fn set_endless(&self) {
-        self.is_endless.store(true, SeqCst);
-    }
-
-    pub fn is_endless(&self) -> bool {
-        self.is_endless.load(SeqCst)
     }
 
     /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.

@@ -194,9 +194,9 @@ fn bookdepth_and_bookvariety_limit_the_moves() {
     let mut moves_of = |variety| {
         let mut chosen = |seed| {
             let set = |options: &mut Options| {
-                options.book.is_on = true;
-                options.book.files = file.path().to_owned();
-                options.book.variety = variety;
+                options.uses_book = true;
+                options.book_files = file.path().to_owned();
+                options.book_variety = variety;
                 options.seed = seed;
             };
             engine.configure(set).unwrap();

@@ -115,7 +115,7 @@ fn pondering_lasts_until_the_predicted_move_is_played() {
     };
     let receiver = started(&mut engine, &limits);
     assert!(receiver.recv_timeout(Duration::from_millis(300)).is_err(), "the clock does not run");
-    engine.ponder_hit();
+    engine.ponder_hit(std::time::Instant::now());
     assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
     engine.wait();
     // A prediction that failed.

@@ -149,7 +149,7 @@ fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
     let minute = Duration::from_secs(60);
     assert!(mates.recv_timeout(minute).unwrap() > 0);
     assert!(outcomes.recv_timeout(Duration::from_millis(200)).is_err(), "the predicted move is not played yet");
-    engine.ponder_hit();
+    engine.ponder_hit(std::time::Instant::now());
     let outcome = outcomes.recv_timeout(minute).expect("two hours of the clock are not needed");
     assert!(outcome.score > MATE - 2 * moves as Value, "{outcome:?}");
     engine.wait();

@@ -107,8 +107,8 @@ fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandE
     engine.configure(|options| {
         options.threads = usize::from(args.threads);
         options.strictness = strictness;
-        options.book.files = joined(&args.books);
-        options.tablebases.folders = joined(&args.tables);
+        options.book_files = joined(&args.books);
+        options.tablebase_folders = joined(&args.tables);
     })?;
     Ok(EngineShare::new(engine, books, tablebases, strictness))
 }

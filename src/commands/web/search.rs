@@ -33,8 +33,8 @@ pub fn configure(engine: &mut Engine, line: &Line, skill: u8, book: bool, tables
     engine.configure(|options| {
         options.rule_set = rule_set;
         options.skill = skill;
-        options.book.is_on = book;
-        options.tablebases.is_on = tables;
+        options.uses_book = book;
+        options.uses_tablebases = tables;
     })?;
     Ok(())
 }

@@ -164,7 +164,7 @@ impl AnalysisTask<'_> {
             options.threads = usize::from(threads);
             options.rule_set = self.args.rules;
             // No clock is running.
-            options.move_overhead = Duration::ZERO;
+            options.move_overhead_ms = 0;
             options.strictness = self.strictness;
         })?;
         Ok(engine)
