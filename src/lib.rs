@@ -32,6 +32,28 @@
 //! against the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements
 //! it), and [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
 //!
+//! # From the line `go` to the first node
+//!
+//! 1. `protocol/input.rs` reads the line and notes when it arrived.
+//! 2. `protocol/session.rs` decides whether it is handled now or waits.
+//! 3. `protocol/go.rs` parses it and starts a search, unless there is a book move.
+//! 4. `protocol/format.rs` reads the moves in it as the client numbers ranks.
+//! 5. `search/limits.rs` has the limits, and the time that they allow.
+//! 6. `engine/book.rs` chooses a book move.
+//! 7. `engine/mod.rs` builds the configuration of the search and runs it on the main thread of searches.
+//! 8. `engine/options.rs` has the values of the options.
+//! 9. `engine/style.rs` weighs the attacks of both sides.
+//! 10. `engine/game.rs` recognises the position as one of the present game.
+//! 11. `engine/request.rs` completes the limits by options, banned moves, skill and tablebases.
+//! 12. `engine/skill.rs` limits the playing strength.
+//! 13. `search/mod.rs` has the signals to and from the search: stop, ponder hit, node counts.
+//! 14. `search/threads.rs` starts the helpers and chooses among the results.
+//! 15. `search/state.rs` sets up the data of a thread.
+//! 16. `position/legal.rs` and 17. `position/generate.rs` list the moves at the root.
+//! 18. `eval/evaluator.rs` sets up the evaluation of the root.
+//! 19. `search/root.rs` deepens iteration by iteration.
+//! 20. `search/node.rs` searches a node.
+//!
 //! # Example
 //!
 //! ```
