@@ -1,7 +1,7 @@
 //! Pieces on squares, without a side to move.
 
 use super::palace_and_home::HomeArrangement;
-use crate::position::{Position, Strictness, ValidityError, board_text};
+use crate::position::{FenError, Position, Strictness, board_text};
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
 /// Pieces on squares of the board, without a side to move and without any validity check.
@@ -73,8 +73,8 @@ impl Placement {
     /// Returns the position with this side to move.
     ///
     /// # Errors
-    /// [`ValidityError`] if it is invalid, for example because the kings face each other or the other side is in check.
-    pub fn position(&self, side: Side) -> Result<Position, ValidityError> {
+    /// If it is invalid, for example because the kings face each other or the other side is in check.
+    pub fn position(&self, side: Side) -> Result<Position, FenError> {
         let board = self.board();
         Position::from_board(|square| board[square.index()], side, Strictness::Strict)
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 
 use super::fault::{GameError, GameFault, Location, WarningKind, Warnings};
 use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES};
-use crate::position::{FenError, Position, Strictness};
+use crate::position::{Position, Strictness};
 use crate::types::{Move, Piece, Side, Square};
 
 /// Maximum size of a binary file in bytes.
@@ -77,7 +77,7 @@ impl Start {
         let position = |side| Position::from_board(piece_on, side, self.strictness);
         let side = first.and_then(piece_on).map_or(self.side, Piece::side);
         position(side).or_else(|error| {
-            let fault = GameFault::from(FenError::from(error));
+            let fault = GameFault::from(error);
             let other = position(!side).map_err(|_| GameError { location: self.places[0], fault })?;
             let other_side = !side;
             let warning = format!("{side} cannot be to move in this position; it is read with {other_side} to move");

@@ -1,7 +1,5 @@
 //! Moves that give check, found without making them.
 
-use std::ops::BitOr;
-
 use super::Position;
 use super::attack::pawn_steps_to_king;
 use crate::tables::lines::{LineTargets, between, bits};
@@ -9,7 +7,7 @@ use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
 
 /// Squares of the rank and the file through one square, in the bit order of their occupancies.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Cross {
     on_rank: u16,
     on_file: u16,
@@ -50,14 +48,9 @@ impl Cross {
     fn is_empty(self) -> bool {
         self.on_rank | self.on_file == 0
     }
-}
 
-impl BitOr for Cross {
-    type Output = Cross;
-
-    /// Union.
     #[inline(always)]
-    fn bitor(self, other: Cross) -> Cross {
+    fn union(self, other: Cross) -> Cross {
         Cross { on_rank: self.on_rank | other.on_rank, on_file: self.on_file | other.on_file }
     }
 }
@@ -95,36 +88,25 @@ impl CheckSquares {
     pub fn new(position: &Position) -> CheckSquares {
         let us = position.side;
         let king = position.king(!us);
-        let mut squares = CheckSquares {
-            king,
-            rook: Cross::default(),
-            cannon: Cross::default(),
-            screens: Cross::default(),
-            nearest: Cross::default(),
-            legs: SquareSet::EMPTY,
-        };
         let on_rank = |occupied| lines::along_rank(king.file(), occupied);
         let on_file = |occupied| lines::along_file(king.rank(), occupied);
         let cannon = Some(Piece::new(us, PieceKind::Cannon));
         let is_cannon = |square: Square| position.board[square.raw()] == cannon;
-        let rank = LineChecks::new(king.file(), position.rank_occupancy(king), on_rank, |file| {
-            is_cannon(king.with_file(file))
-        });
-        let file = LineChecks::new(king.rank(), position.file_occupancy(king), on_file, |rank| {
-            is_cannon(king.with_rank(rank))
-        });
-        squares.rook = Cross { on_rank: rank.rook, on_file: file.rook };
-        squares.cannon = Cross { on_rank: rank.cannon, on_file: file.cannon };
-        squares.screens = Cross { on_rank: rank.screens, on_file: file.screens };
-        squares.nearest = Cross { on_rank: rank.nearest, on_file: file.nearest };
+        let on_rank =
+            line_checks(king.file(), position.rank_occupancy(king), on_rank, |file| is_cannon(king.with_file(file)));
+        let on_file =
+            line_checks(king.rank(), position.file_occupancy(king), on_file, |rank| is_cannon(king.with_rank(rank)));
+        let [rook, cannon, screens, nearest] =
+            std::array::from_fn(|index| Cross { on_rank: on_rank[index], on_file: on_file[index] });
+        let mut legs = SquareSet::EMPTY;
         for &horse in position.squares(Piece::new(us, PieceKind::Horse)) {
             if let Some(leg) = geometry::horse_leg(horse, king)
                 && position.board[leg.raw()].is_some_and(|piece| piece.side() == us)
             {
-                squares.legs.insert(leg);
+                legs.insert(leg);
             }
         }
-        squares
+        CheckSquares { king, rook, cannon, screens, nearest, legs }
     }
 
     /// Tells whether a pseudo-legal move of `position`, for which this was computed, gives check, directly or by
@@ -216,7 +198,7 @@ impl Position {
     pub fn quiet_checks(&self, squares: &CheckSquares, list: &mut MoveList) {
         let king = squares.king;
         for (kind, direct) in [(PieceKind::Rook, squares.rook), (PieceKind::Cannon, squares.cannon)] {
-            let targets = direct | squares.screens;
+            let targets = direct.union(squares.screens);
             for &from in self.squares(Piece::new(self.side, kind)) {
                 let (mut on_rank, mut on_file) = if squares.nearest.contains(king, from) {
                     // Along the line through the king nothing changes, and no other move attacks along a line.
@@ -263,34 +245,23 @@ impl Position {
     }
 }
 
-/// Part of [`CheckSquares`] on one line, in the bit order of its occupancy.
-struct LineChecks {
-    /// Squares from which a rook gives check.
-    rook: u16,
-    /// Squares from which a cannon gives check.
-    cannon: u16,
-    /// Squares on which a piece becomes the screen of a cannon.
-    screens: u16,
-    /// The two nearest pieces in both directions.
-    nearest: u16,
-}
-
-impl LineChecks {
-    /// The king is the square `king` of the line; `targets` are the targets from there over any occupancy.
-    #[inline(always)]
-    fn new(
-        king: u8,
-        occupied: u16,
-        targets: impl Fn(u16) -> LineTargets,
-        is_cannon: impl Fn(u8) -> bool,
-    ) -> LineChecks {
-        let first = targets(occupied);
-        let rook = first.quiet | first.rook;
-        // Without the nearest pieces the line is free up to the second ones.
-        let second = targets(occupied & !first.rook);
-        let cannon = (second.quiet & !rook) | first.cannon;
-        let facing = bits(first.rook).filter(|&square| is_cannon(square));
-        let screens = facing.fold(0, |screens, square| screens | between(king, square));
-        LineChecks { rook, cannon, screens, nearest: first.rook | first.cannon }
-    }
+/// Returns the parts of [`CheckSquares`] on one line through the king, in the bit order of its occupancy: squares from
+/// which a rook gives check, and a cannon, squares on which a piece becomes the screen of a cannon, and the two nearest
+/// pieces in both directions. The king is the square `king` of the line; `targets` are those from there over any
+/// occupancy.
+#[inline(always)]
+fn line_checks(
+    king: u8,
+    occupied: u16,
+    targets: impl Fn(u16) -> LineTargets,
+    is_cannon: impl Fn(u8) -> bool,
+) -> [u16; 4] {
+    let first = targets(occupied);
+    let rook = first.quiet | first.rook;
+    // Without the nearest pieces the line is free up to the second ones.
+    let second = targets(occupied & !first.rook);
+    let cannon = (second.quiet & !rook) | first.cannon;
+    let facing = bits(first.rook).filter(|&square| is_cannon(square));
+    let screens = facing.fold(0, |screens, square| screens | between(king, square));
+    [rook, cannon, screens, first.rook | first.cannon]
 }

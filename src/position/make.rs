@@ -1,12 +1,10 @@
 //! Moves on the board: making and unmaking, their observers, and playing moves given as text.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::{LIST_SIZE, Played, Position};
 use crate::tables::zobrist;
-use crate::types::{Move, Piece, Side, Square};
+use crate::types::{Move, Piece, Square};
 
 impl Position {
     /// Makes a pseudo-legal move.
@@ -186,31 +184,7 @@ pub struct PlayError {
     /// Text of the move, truncated after 40 characters.
     pub text: String,
     /// Fault of the move.
-    pub fault: MoveFault,
-}
-
-/// Fault of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveFault {
-    /// Not the text of a move.
-    Unreadable,
-    /// The side to move has no piece on the origin square.
-    NoPiece(Side),
-    /// The piece cannot move there.
-    OutOfReach,
-    /// The king of the side to move would be attacked or face the other.
-    ExposesKing,
-}
-
-impl fmt::Display for MoveFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveFault::Unreadable => f.write_str("is not a move"),
-            MoveFault::NoPiece(side) => write!(f, "is not legal: {side} has no piece there"),
-            MoveFault::OutOfReach => f.write_str("is not legal: the piece cannot move there"),
-            MoveFault::ExposesKing => f.write_str("is not legal: it leaves the king attacked or facing the other"),
-        }
-    }
+    pub fault: String,
 }
 
 impl Position {
@@ -227,33 +201,33 @@ impl Position {
     /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the piece cannot move there");
     /// ```
     pub fn play<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
-        for (index, text) in moves.into_iter().enumerate() {
-            match self.read_move(text) {
-                Ok(mv) => self.make(mv),
-                Err(fault) => {
-                    let text = text.chars().take(40).collect();
-                    return Err(PlayError { ply: index + 1, text, fault });
-                }
-            }
+        for (text, ply) in moves.into_iter().zip(1..) {
+            let fault = match text.parse() {
+                Ok(mv) => match self.fault_of(mv) {
+                    None => {
+                        self.make(mv);
+                        continue;
+                    }
+                    Some(fault) => fault,
+                },
+                Err(_) => "is not a move".to_owned(),
+            };
+            return Err(PlayError { ply, text: text.chars().take(40).collect(), fault });
         }
         Ok(())
     }
 
-    fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
-        let mv: Move = text.parse().map_err(|_| MoveFault::Unreadable)?;
-        self.fault_of(mv).map_or(Ok(mv), Err)
-    }
-
     /// Returns why a move is not legal.
-    pub fn fault_of(&self, mv: Move) -> Option<MoveFault> {
-        if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
-            Some(MoveFault::NoPiece(self.side))
+    pub fn fault_of(&self, mv: Move) -> Option<String> {
+        let fault = if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
+            format!("{} has no piece there", self.side)
         } else if !self.is_pseudo_legal(mv) {
-            Some(MoveFault::OutOfReach)
+            "the piece cannot move there".to_owned()
         } else if !self.is_legal(mv) {
-            Some(MoveFault::ExposesKing)
+            "it leaves the king attacked or facing the other".to_owned()
         } else {
-            None
-        }
+            return None;
+        };
+        Some(format!("is not legal: {fault}"))
     }
 }

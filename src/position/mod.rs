@@ -11,21 +11,18 @@ mod fen;
 mod generate;
 mod legal;
 mod make;
-mod perft;
 mod see;
-mod validate;
 
 use crate::tables::{lines, zobrist};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 pub use checks::CheckSquares;
-pub use fen::{FenError, FenWarning, ParsedFen, board_text};
+pub use fen::{FenError, ParsedFen, Strictness, board_text};
 pub(crate) use fen::{decode_address, side_from_word};
+pub use generate::{perft, perft_by_making, perft_divided};
 pub use legal::CheckInfo;
-pub use make::{MoveFault, PieceObserver, PlayError};
-pub use perft::{perft, perft_by_making, perft_divided};
+pub use make::{PieceObserver, PlayError};
 pub use see::exchange_value;
-pub use validate::{Strictness, ValidityError};
 
 /// Capacity of a piece list: the maximum number of equal pieces.
 const LIST_SIZE: usize = 16;

@@ -499,8 +499,7 @@ impl Session {
             error.text = quotable(moves[error.ply - 1]);
             error.to_string()
         })?;
-        let warnings = parsed.warnings.iter().map(|warning| warning.to_string()).collect();
-        Ok((position, formatter, warnings))
+        Ok((position, formatter, parsed.warnings))
     }
 
     fn ban_moves(&mut self, arguments: &str) {

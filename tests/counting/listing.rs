@@ -1,7 +1,7 @@
 //! Tests that signatures with few pieces have exactly the positions found by trying all squares.
 
 use chuhe::counting::{Ranking, Signature, U256};
-use chuhe::position::{Position, ValidityError};
+use chuhe::position::Position;
 use chuhe::types::{Piece, Side, Square};
 
 use crate::common::board;
@@ -86,8 +86,11 @@ fn positions_agree_with_the_fen_parser() {
                         assert_eq!(Position::from_fen(&placement.fen(side)), Ok(position.clone()));
                         assert_eq!(Signature::from_position(&position), Some(signature.parse().unwrap()));
                     }
-                    Err(ValidityError::KingsFacing { .. } | ValidityError::CheckOnWaitingSide { .. }) => {}
-                    Err(error) => panic!("{}: {error}", placement.fen(side)),
+                    Err(error) => {
+                        let is_check =
+                            ["face each other", "in check"].iter().any(|part| error.to_string().contains(part));
+                        assert!(is_check, "{}: {error}", placement.fen(side));
+                    }
                 }
             }
         }

@@ -88,7 +88,7 @@ fn see_of_long_exchanges() {
 /// how often that changes the sign of an exchange.
 #[test]
 fn capturing_with_the_least_valuable_piece_is_nearly_always_best() {
-    let (mut captures, mut contested, mut differing) = (0u32, 0u32, 0u32);
+    let (mut captures, mut differing) = (0u32, 0u32);
     let mut seen = HashSet::new();
     at_every_node(43, 10, 60, |position, _| {
         let mut board = position.clone();
@@ -98,11 +98,9 @@ fn capturing_with_the_least_valuable_piece_is_nearly_always_best() {
         list.retain(|mv| seen.insert(position.key_after(*mv)));
         for mv in list {
             captures += 1;
-            contested += u32::from(position.is_attacked(mv.to(), !position.side()));
             differing += u32::from(position.see_ge(mv, 0) != (played_out(&mut board, mv, &every) >= 0));
         }
     });
-    println!("{differing} of {captures} captures differ; {contested} were on a defended square");
     assert!(captures > 20_000, "only {captures} captures were met");
     assert!(differing * 500 < captures, "{differing} of {captures} captures differ");
 }

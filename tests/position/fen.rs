@@ -1,8 +1,8 @@
 //! FEN round trips, exact error messages, and no panic on any text; the witnesses are literal messages and the naive
 //! board.
 
-use chuhe::position::{FenError, FenWarning, Position, START_FEN, Strictness, ValidityError};
-use chuhe::types::{Piece, PieceKind, Side, Square};
+use chuhe::position::{Position, START_FEN, Strictness};
+use chuhe::types::Side;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,12 +24,8 @@ fn board_with(ranks: &[(usize, &str)]) -> String {
 
 fn read(fen: &str) -> Position {
     let parsed = Position::parse_fen(fen, Strictness::Strict).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    assert_eq!(parsed.warnings, [], "{fen}");
+    assert!(parsed.warnings.is_empty(), "{fen}");
     parsed.position
-}
-
-fn square(text: &str) -> Square {
-    text.parse().expect("a square")
 }
 
 #[test]
@@ -93,19 +89,23 @@ fn counters_are_kept_within_their_limits() {
 
 #[test]
 fn odd_tails_are_read_as_defaults_with_a_warning() {
-    let plies = |text: &str| FenWarning::InvalidPliesSinceCapture(text.to_owned());
-    let number = |text: &str| FenWarning::InvalidMoveNumber(text.to_owned());
-    let cases: [(&str, Vec<FenWarning>, &str); 10] = [
-        ("", vec![FenWarning::MissingSide], "w - - 0 1"),
-        ("b - - 200 150", vec![plies("200")], "b - - 119 150"),
-        ("w - - 120 3", vec![plies("120")], "w - - 119 3"),
-        ("b 99999999999999999999 3", vec![plies("99999999999999999999")], "b - - 119 3"),
-        ("w - - -1 3", vec![plies("-1")], "w - - 0 3"),
-        ("w - - 4.5 3", vec![plies("4.5")], "w - - 0 3"),
-        ("w KQkq - 4 3", vec![plies("KQkq")], "w - - 0 4"),
+    let plies = |text: &str, assumed: usize| {
+        format!("'{text}' is not a number of plies since a capture (0 to 119), {assumed} is assumed")
+    };
+    let number = |text: &str| format!("'{text}' is not a move number, 1 is assumed");
+    let nines = "9".repeat(100_000);
+    let large = format!("b {nines} {nines}");
+    let cases = [
+        ("", vec!["the FEN has no side to move, Red is assumed".to_owned()], "w - - 0 1"),
+        ("b - - 200 150", vec![plies("200", 119)], "b - - 119 150"),
+        ("w - - 120 3", vec![plies("120", 119)], "w - - 119 3"),
+        (large.as_str(), vec![plies(&nines[..20], 119)], "b - - 119 100000"),
+        ("w - - -1 3", vec![plies("-1", 0)], "w - - 0 3"),
+        ("w - - 4.5 3", vec![plies("4.5", 0)], "w - - 0 3"),
+        ("w KQkq - 4 3", vec![plies("KQkq", 0)], "w - - 0 4"),
         ("w - - 4 three", vec![number("three")], "w - - 4 1"),
         ("b - - 4 -3", vec![number("-3")], "b - - 4 1"),
-        ("黑 - - 一 二", vec![plies("一"), number("二")], "b - - 0 1"),
+        ("黑 - - 一 二", vec![plies("一", 0), number("二")], "b - - 0 1"),
     ];
     for (tail, warnings, normal) in cases {
         let fen = format!("{START_BOARD} {tail}");
@@ -125,234 +125,95 @@ fn fens_of_addresses_are_read() {
             assert_eq!(Ok(parsed), Position::from_fen(&plain), "{board}{tail}");
         }
     }
-    assert_eq!(
-        Position::from_fen(&format!("{START_BOARD}_b_-_-_3_7")).unwrap().to_string(),
-        format!("{START_BOARD} b - - 3 7")
-    );
 }
 
 #[test]
-fn an_unknown_side_is_refused() {
-    for side in ["x", "-", "moves", "0", "wb", "白"] {
-        let error = Position::from_fen(&format!("{START_BOARD} {side} - - 0 1")).unwrap_err();
-        assert_eq!(error, FenError::UnknownSide(side.to_owned()));
-        assert_eq!(error.to_string(), format!("'{side}' is not a side to move (w, r or b)"));
-    }
-}
-
-#[test]
-fn warnings_say_what_was_assumed() {
-    let cases = [
-        (FenWarning::MissingSide, "the FEN has no side to move, Red is assumed"),
-        (
-            FenWarning::InvalidPliesSinceCapture("200".to_owned()),
-            "'200' is not a number of plies since a capture (0 to 119), 119 is assumed",
-        ),
-        (
-            FenWarning::InvalidPliesSinceCapture("-7".to_owned()),
-            "'-7' is not a number of plies since a capture (0 to 119), 0 is assumed",
-        ),
-        (FenWarning::InvalidMoveNumber("ten".to_owned()), "'ten' is not a move number, 1 is assumed"),
-    ];
-    for (warning, message) in cases {
-        assert_eq!(warning.to_string(), message);
-    }
-    let long = "9".repeat(100_000);
-    let fen = format!("{START_BOARD} w {long} {long}");
-    let parsed = Position::parse_fen(&fen, Strictness::Strict).expect("the board is fine");
-    assert_eq!(parsed.warnings.len(), 1, "the move number saturates");
-    assert!(Position::from_fen(&format!("{START_BOARD} {long}")).unwrap_err().to_string().len() < 120);
-    for warning in parsed.warnings {
-        assert!(warning.to_string().contains(&format!("'{}'", "9".repeat(20))), "{warning}");
-        assert!(warning.to_string().len() < 120, "long texts are cut");
-    }
-}
-
-#[test]
-fn faults_of_the_text_are_named() {
-    let with = |ranks: &[(usize, &str)]| format!("{} w", board_with(ranks));
-    let files = |rank, count| FenError::FileCount { rank, count };
-    let letter = |letter, rank, file| FenError::UnknownLetter { letter, rank, file };
-    let seventeen_rooks = "k8/RRRRRRRRR/RRRRRRR2/9/9/9/9/9/R8/4K4 w";
-    let cases = [
-        (String::new(), FenError::Empty, "the FEN is empty"),
-        (" \t\r\n ".to_owned(), FenError::Empty, "the FEN is empty"),
-        ("9".to_owned(), FenError::RankCount { count: 1 }, "the board has 1 ranks instead of 10"),
-        (
-            "rnbakabnr/9/1c5c1/p1p1p1p1p/9 w - - 0 1".to_owned(),
-            FenError::RankCount { count: 5 },
-            "the board has 5 ranks instead of 10",
-        ),
-        (format!("{}/9 w", board_with(&[])), FenError::RankCount { count: 11 }, "the board has 11 ranks instead of 10"),
-        (
-            format!("{} w", ["9"; 10_000].join("/")),
-            FenError::RankCount { count: 11 },
-            "the board has 11 ranks instead of 10",
-        ),
-        (with(&[(9, "rnbakabn")]), files(9, 8), "rank 9 has 8 files instead of 9"),
-        (with(&[(0, "RNBAKABNRR")]), files(0, 10), "rank 0 has 10 files instead of 9"),
-        (with(&[(4, "8")]), files(4, 8), "rank 4 has 8 files instead of 9"),
-        (with(&[(4, "91")]), files(4, 10), "rank 4 has 10 files instead of 9"),
-        (with(&[(4, "89")]), files(4, 17), "rank 4 has 17 files instead of 9"),
-        (with(&[(3, "")]), files(3, 0), "rank 3 has 0 files instead of 9"),
-        (with(&[(3, "9x")]), files(3, 10), "rank 3 has 10 files instead of 9"),
-        (
-            "hello world".to_owned(),
-            letter('l', 9, 2),
-            "rank 9, file c: 'l' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
-        ),
-        (
-            with(&[(5, "8x")]),
-            letter('x', 5, 8),
-            "rank 5, file i: 'x' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
-        ),
-        (
-            with(&[(7, "09")]),
-            letter('0', 7, 0),
-            "rank 7, file a: '0' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
-        ),
-        (
-            with(&[(0, "4帅4")]),
-            letter('帅', 0, 4),
-            "rank 0, file e: '帅' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
-        ),
-        (
-            with(&[(6, "2٣")]),
-            letter('٣', 6, 2),
-            "rank 6, file c: '٣' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
-        ),
-        (
-            seventeen_rooks.to_owned(),
-            FenError::Overfull { letter: 'R', rank: 1, file: 0 },
-            "more than 16 pieces 'R' (rank 1, file a)",
-        ),
-        (
-            "4k4/ppppppppp/ppppppppp/9/9/9/9/PPPPPPPPP/PPPPPPPPP/4K4 w - - 0 1".to_owned(),
-            FenError::Overfull { letter: 'p', rank: 7, file: 7 },
-            "more than 16 pieces 'p' (rank 7, file h)",
-        ),
-    ];
-    for (fen, error, message) in cases {
-        let start: String = fen.chars().take(80).collect();
-        for strictness in [Strictness::Strict, Strictness::Lax] {
-            let found = Position::parse_fen(&fen, strictness).expect_err(&start);
-            assert_eq!(found, error, "{start}");
-            assert_eq!(found.to_string(), message, "{start}");
-        }
-    }
-}
-
-/// Faults that composed problems must not have either.
-#[test]
-fn boards_that_are_no_position_are_refused() {
-    let with = |ranks: &[(usize, &str)], side: char| format!("{} {side}", board_with(ranks));
-    let kings = |side, count| ValidityError::KingCount { side, count };
-    let misplaced = |letter, place| {
-        let piece = Piece::from_letter(letter).expect("a piece letter");
-        ValidityError::Misplaced { piece, square: square(place) }
+fn faults_are_named() {
+    let with = board_with;
+    let not_a_piece = "is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)";
+    let misplaced = |name: &str, place: &str| {
+        let [file, rank] = [&place[..1], &place[1..]];
+        format!("{name} cannot be on {place} (file {file}, rank {rank})")
     };
-    let check = |side| ValidityError::CheckOnWaitingSide { side };
-    let cases = [
-        ("9/9/9/9/9/9/9/9/9/9 w - - 0 1".to_owned(), kings(Side::Red, 0), "Red has 0 kings instead of one"),
-        (with(&[(9, "9")], 'w'), kings(Side::Black, 0), "Black has 0 kings instead of one"),
-        (with(&[(1, "4K4")], 'w'), kings(Side::Red, 2), "Red has 2 kings instead of one"),
-        (with(&[(7, "kkkkkkkkk")], 'w'), kings(Side::Black, 10), "Black has 10 kings instead of one"),
-        (with(&[(0, "2K6")], 'w'), misplaced('K', "c0"), "Red's king cannot be on c0 (file c, rank 0)"),
-        (with(&[(0, "9"), (3, "4K4")], 'w'), misplaced('K', "e3"), "Red's king cannot be on e3 (file e, rank 3)"),
-        (with(&[(0, "9"), (8, "4K4")], 'w'), misplaced('K', "e8"), "Red's king cannot be on e8 (file e, rank 8)"),
-        (with(&[(9, "9"), (6, "3k5")], 'w'), misplaced('k', "d6"), "Black's king cannot be on d6 (file d, rank 6)"),
-        (with(&[(1, "3A5")], 'w'), misplaced('A', "d1"), "Red's advisor cannot be on d1 (file d, rank 1)"),
-        (with(&[(7, "4a4")], 'w'), misplaced('a', "e7"), "Black's advisor cannot be on e7 (file e, rank 7)"),
-        (with(&[(8, "4A4")], 'w'), misplaced('A', "e8"), "Red's advisor cannot be on e8 (file e, rank 8)"),
-        (with(&[(0, "B3K4")], 'w'), misplaced('B', "a0"), "Red's elephant cannot be on a0 (file a, rank 0)"),
-        (with(&[(5, "2B6")], 'w'), misplaced('B', "c5"), "Red's elephant cannot be on c5 (file c, rank 5)"),
-        (with(&[(2, "b8")], 'w'), misplaced('b', "a2"), "Black's elephant cannot be on a2 (file a, rank 2)"),
-        (with(&[(2, "P8")], 'w'), misplaced('P', "a2"), "Red's pawn cannot be on a2 (file a, rank 2)"),
-        (with(&[(3, "1P7")], 'w'), misplaced('P', "b3"), "Red's pawn cannot be on b3 (file b, rank 3)"),
-        (with(&[(5, "7p1")], 'w'), misplaced('p', "h5"), "Black's pawn cannot be on h5 (file h, rank 5)"),
-        (with(&[(8, "8p")], 'w'), misplaced('p', "i8"), "Black's pawn cannot be on i8 (file i, rank 8)"),
-        (
-            "4k4/9/9/9/9/9/9/9/9/R3K4 w - - 0 1".to_owned(),
-            ValidityError::KingsFacing { file: 4 },
-            "the kings face each other on file e",
-        ),
-        (
-            "9/9/5k3/9/9/9/9/5K3/9/9 b".to_owned(),
-            ValidityError::KingsFacing { file: 5 },
-            "the kings face each other on file f",
-        ),
-        (with(&[(9, "R2k5")], 'w'), check(Side::Black), "Black is in check but it is not its turn"),
-        (with(&[(1, "6n2")], 'b'), check(Side::Red), "Red is in check but it is not its turn"),
-        (with(&[(2, "4n4"), (0, "3K5"), (9, "4k4")], 'b'), check(Side::Red), "Red is in check but it is not its turn"),
-        (with(&[(0, "3pK4")], 'b'), check(Side::Red), "Red is in check but it is not its turn"),
-        (with(&[(0, "c2AK4")], 'b'), check(Side::Red), "Red is in check but it is not its turn"),
+    let check = |side: &str| format!("{side} is in check but it is not its turn");
+    let nines = "9".repeat(100_000);
+    // Faults that composed problems must not have either.
+    let always: Vec<(String, &str, String)> = vec![
+        (String::new(), "", "the FEN is empty".into()),
+        (" \t\r\n ".into(), "", "the FEN is empty".into()),
+        ("9".into(), "w", "the board has 1 ranks instead of 10".into()),
+        ("rnbakabnr/9/1c5c1/p1p1p1p1p/9".into(), "w - - 0 1", "the board has 5 ranks instead of 10".into()),
+        (with(&[]) + "/9", "w", "the board has 11 ranks instead of 10".into()),
+        (["9"; 10_000].join("/"), "w", "the board has 11 ranks instead of 10".into()),
+        (with(&[(9, "rnbakabn")]), "w", "rank 9 has 8 files instead of 9".into()),
+        (with(&[(0, "RNBAKABNRR")]), "w", "rank 0 has 10 files instead of 9".into()),
+        (with(&[(4, "91")]), "w", "rank 4 has 10 files instead of 9".into()),
+        (with(&[(4, "89")]), "w", "rank 4 has 17 files instead of 9".into()),
+        (with(&[(3, "")]), "w", "rank 3 has 0 files instead of 9".into()),
+        (with(&[(3, "9x")]), "w", "rank 3 has 10 files instead of 9".into()),
+        ("hello".into(), "world", format!("rank 9, file c: 'l' {not_a_piece}")),
+        (with(&[(5, "8x")]), "w", format!("rank 5, file i: 'x' {not_a_piece}")),
+        (with(&[(7, "09")]), "w", format!("rank 7, file a: '0' {not_a_piece}")),
+        (with(&[(0, "4帅4")]), "w", format!("rank 0, file e: '帅' {not_a_piece}")),
+        (with(&[(6, "2٣")]), "w", format!("rank 6, file c: '٣' {not_a_piece}")),
+        (START_BOARD.into(), "x - - 0 1", "'x' is not a side to move (w, r or b)".into()),
+        (START_BOARD.into(), "- - 0 1", "'-' is not a side to move (w, r or b)".into()),
+        (START_BOARD.into(), "白", "'白' is not a side to move (w, r or b)".into()),
+        (START_BOARD.into(), nines.as_str(), "'99999999999999999999' is not a side to move (w, r or b)".into()),
+        (with(&[(8, "RRRRRRRRR"), (7, "RRRRRRRR1")]), "w", "more than 16 pieces 'R' (rank 7, file h)".into()),
+        (["9"; 10].join("/"), "w - - 0 1", "Red has 0 kings instead of one".into()),
+        (with(&[(9, "9")]), "w", "Black has 0 kings instead of one".into()),
+        (with(&[(1, "4K4")]), "w", "Red has 2 kings instead of one".into()),
+        (with(&[(7, "kkkkkkkkk")]), "w", "Black has 10 kings instead of one".into()),
+        (with(&[(0, "2K6")]), "w", misplaced("Red's king", "c0")),
+        (with(&[(0, "9"), (3, "4K4")]), "w", misplaced("Red's king", "e3")),
+        (with(&[(9, "9"), (6, "3k5")]), "w", misplaced("Black's king", "d6")),
+        (with(&[(1, "3A5")]), "w", misplaced("Red's advisor", "d1")),
+        (with(&[(7, "4a4")]), "w", misplaced("Black's advisor", "e7")),
+        (with(&[(5, "2B6")]), "w", misplaced("Red's elephant", "c5")),
+        (with(&[(2, "b8")]), "w", misplaced("Black's elephant", "a2")),
+        (with(&[(3, "1P7")]), "w", misplaced("Red's pawn", "b3")),
+        (with(&[(8, "8p")]), "w", misplaced("Black's pawn", "i8")),
+        (with(&[(9, "4k4"), (0, "R3K4")]), "w - - 0 1", "the kings face each other on file e".into()),
+        ("9/9/5k3/9/9/9/9/5K3/9/9".into(), "b", "the kings face each other on file f".into()),
+        (with(&[(9, "R2k5")]), "w", check("Black")),
+        (with(&[(1, "6n2")]), "b", check("Red")),
+        (with(&[(2, "4n4"), (0, "3K5"), (9, "4k4")]), "b", check("Red")),
+        (with(&[(0, "3pK4")]), "b", check("Red")),
+        (with(&[(0, "c2AK4")]), "b", check("Red")),
     ];
-    for (fen, error, message) in cases {
+    for (board, tail, message) in always {
         for strictness in [Strictness::Strict, Strictness::Lax] {
-            let found =
-                Position::parse_fen(&fen, strictness).map(|parsed| parsed.position.to_string()).expect_err(&fen);
-            if found != FenError::Invalid(error.clone()) {
-                panic!("{fen}: {found}");
-            }
-            assert_eq!(found.to_string(), message, "{fen}");
+            let found = Position::parse_fen(&format!("{board} {tail}"), strictness).map(|parsed| parsed.position);
+            assert_eq!(found.map_err(|error| error.to_string()), Err(message.clone()), "{board:.80}");
         }
     }
-}
-
-/// Surplus pieces and doubled pawns: games never have them, composed problems do.
-#[test]
-fn surplus_pieces_and_doubled_pawns_are_allowed_only_in_lax_reading() {
-    let with = |ranks: &[(usize, &str)]| format!("{} w", board_with(ranks));
-    let many = |side, kind, count, max| ValidityError::TooMany { side, kind, count, max };
-    let doubled = |side, file| ValidityError::DoubledPawns { side, file };
-    let cases = [
-        (with(&[(4, "RRR6")]), many(Side::Red, PieceKind::Rook, 3, 2), "Red has 3 rooks, at most 2 are allowed"),
-        (with(&[(4, "5nnnn")]), many(Side::Black, PieceKind::Horse, 4, 2), "Black has 4 horses, at most 2 are allowed"),
-        (with(&[(5, "CCC6")]), many(Side::Red, PieceKind::Cannon, 3, 2), "Red has 3 cannons, at most 2 are allowed"),
-        (
-            with(&[(0, "3AKA3"), (1, "4A4")]),
-            many(Side::Red, PieceKind::Advisor, 3, 2),
-            "Red has 3 advisors, at most 2 are allowed",
-        ),
-        (
-            with(&[(7, "b3b3b")]),
-            many(Side::Black, PieceKind::Elephant, 3, 2),
-            "Black has 3 elephants, at most 2 are allowed",
-        ),
-        (with(&[(4, "pppppp3")]), many(Side::Black, PieceKind::Pawn, 6, 5), "Black has 6 pawns, at most 5 are allowed"),
-        (with(&[(3, "P8"), (4, "P8")]), doubled(Side::Red, 0), "Red has two uncrossed pawns on file a"),
-        (with(&[(6, "8p"), (5, "8p")]), doubled(Side::Black, 8), "Black has two uncrossed pawns on file i"),
+    let crowd = |rank| with(&[(6, "RRRRRRR2"), (5, "RRRRRRRRR"), (4, "CCCCCCCCC"), (3, rank)]) + " b";
+    let [thirty, thirty_one] = ["CCCC5", "CCCCC4"].map(|rank| Position::parse_fen(&crowd(rank), Strictness::Lax));
+    assert_eq!(thirty.expect("thirty pieces are allowed").position.pieces().count(), 31);
+    assert_eq!(thirty_one.unwrap_err().to_string(), "Red has 31 pieces, at most 30 are allowed");
+    // Surplus pieces and doubled pawns: games never have them, composed problems do.
+    let in_games = [
+        (with(&[(4, "RRR6")]), "Red has 3 rooks, at most 2 are allowed"),
+        (with(&[(4, "5nnnn")]), "Black has 4 horses, at most 2 are allowed"),
+        (with(&[(5, "CCC6")]), "Red has 3 cannons, at most 2 are allowed"),
+        (with(&[(0, "3AKA3"), (1, "4A4")]), "Red has 3 advisors, at most 2 are allowed"),
+        (with(&[(7, "b3b3b")]), "Black has 3 elephants, at most 2 are allowed"),
+        (with(&[(4, "pppppp3")]), "Black has 6 pawns, at most 5 are allowed"),
+        (with(&[(3, "P8"), (4, "P8")]), "Red has two uncrossed pawns on file a"),
+        (with(&[(6, "8p"), (5, "8p")]), "Black has two uncrossed pawns on file i"),
     ];
-    for (fen, error, message) in cases {
+    for (board, message) in in_games {
+        let fen = format!("{board} w");
         let found = Position::parse_fen(&fen, Strictness::Strict).expect_err(&fen);
-        assert_eq!(found, FenError::Invalid(error), "{fen}");
         assert_eq!(found.to_string(), message, "{fen}");
         let parsed = Position::parse_fen(&fen, Strictness::Lax).unwrap_or_else(|error| panic!("{fen}: {error}"));
         assert_eq!(Board::of(&parsed.position), Board::read(&fen), "{fen}");
     }
     // What is doubled only by a pawn across the river is no fault, nor is a pawn behind one of the other side.
     for ranks in [[(4, "P8"), (5, "P8")], [(5, "P8"), (6, "P8")], [(3, "P8"), (4, "p8")], [(5, "p8"), (6, "P8")]] {
-        assert!(Position::from_fen(&with(&ranks)).is_ok(), "{ranks:?}");
+        assert!(Position::from_fen(&(with(&ranks) + " w")).is_ok(), "{ranks:?}");
     }
-    assert_eq!(Strictness::default(), Strictness::Strict);
-}
-
-#[test]
-fn lax_reading_has_limits_too() {
-    let red_men =
-        |ranks: [&str; 4]| format!("{} w", board_with(&[(3, ranks[3]), (4, ranks[2]), (5, ranks[1]), (6, ranks[0])]));
-    // Sixteen rooks and thirteen cannons make thirty pieces with the king; one more is too many.
-    let thirty = red_men(["RRRRRRR2", "RRRRRRRRR", "CCCCCCCCC", "CCCC5"]);
-    let thirty_one = red_men(["RRRRRRR2", "RRRRRRRRR", "CCCCCCCCC", "CCCCC4"]);
-    let seventeen = red_men(["RRRRRRRR1", "RRRRRRRRR", "9", "9"]);
-    let position = Position::parse_fen(&thirty.replace(" w", " b"), Strictness::Lax);
-    assert_eq!(position.expect("thirty pieces are allowed").position.pieces().count(), 31);
-    let error = Position::parse_fen(&thirty_one.replace(" w", " b"), Strictness::Lax).expect_err("thirty-one pieces");
-    assert_eq!(error, FenError::Invalid(ValidityError::TooManyPieces { side: Side::Red, count: 31 }));
-    assert_eq!(error.to_string(), "Red has 31 pieces, at most 30 are allowed");
-    let error = Position::parse_fen(&seventeen, Strictness::Lax).expect_err("seventeen rooks");
-    assert_eq!(error, FenError::Overfull { letter: 'R', rank: 5, file: 8 });
-    assert_eq!(error.to_string(), "more than 16 pieces 'R' (rank 5, file i)");
 }
 
 /// Everything that must hold of a text, whatever it is. Tells whether it was accepted in lax reading.
@@ -366,11 +227,11 @@ fn check_any_text(text: &str) -> bool {
                 let board = Board::of(position);
                 assert!(board.is_position(position.side(), strictness), "{text:?} was read as {position}");
                 let again = Position::parse_fen(&position.to_string(), strictness).expect("it was allowed before");
-                assert_eq!(again.warnings, [], "{text:?}");
+                assert!(again.warnings.is_empty(), "{text:?}");
                 assert_eq!(again.position, *position, "{text:?}");
                 assert_eq!(again.position.key(), position.key(), "{text:?}");
                 assert_eq!(texts(position.legal_moves()), texts(board.legal_moves(position.side())), "{position}");
-                parsed.warnings.iter().for_each(|warning| assert!(warning.to_string().len() < 200));
+                parsed.warnings.iter().for_each(|warning| assert!(warning.len() < 200));
             }
             Err(error) => assert!(error.to_string().len() < 200, "{error}"),
         }
@@ -486,7 +347,7 @@ fn a_fen_with_more_plies_than_programs_read_is_never_written() {
         position.make(mv.parse().unwrap());
         assert_eq!(position.plies_since_capture(), plies);
         let parsed = Position::parse_fen(&position.to_string(), Strictness::Strict).unwrap();
-        assert_eq!((parsed.warnings, parsed.position.plies_since_capture()), (vec![], 119));
+        assert_eq!((parsed.warnings.len(), parsed.position.plies_since_capture()), (0, 119));
         assert_eq!(parsed.position.board_text(), position.board_text());
     }
 }

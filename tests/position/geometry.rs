@@ -39,12 +39,6 @@ fn sources_are_the_inverse_of_steps() {
 }
 
 #[test]
-fn a_horse_in_the_middle_has_eight_steps_and_in_the_corner_two() {
-    assert_eq!(horse("e4".parse().unwrap()).iter().count(), 8);
-    assert_eq!(horse("a0".parse().unwrap()).iter().count(), 2);
-}
-
-#[test]
 fn advisors_and_elephants_never_leave_their_points() {
     for side in Side::BOTH {
         for from in Square::all() {
