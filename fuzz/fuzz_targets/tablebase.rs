@@ -22,7 +22,6 @@ fn whole() -> &'static [Vec<u8>; 2] {
             folder: folder.path(),
             metric: Metric::Conversion,
             threads: 1,
-            count_chases: false,
             memory: u64::MAX,
         };
         build(&plan, &[ending], |_| ()).expect("a small table can be built");

@@ -26,14 +26,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod free_pieces;
-pub mod palace_and_home;
+mod home;
 mod placement;
 mod ranking;
 mod sample;
 mod signature;
 
-pub use placement::Placement;
+pub use home::{HomeArrangement, HomeArrangements};
+pub use placement::{Placement, half_of};
 pub use ranking::Ranking;
 /// Unsigned 256-bit integer; the number of all positions has 133 bits.
 pub use ruint::aliases::U256;

@@ -1,6 +1,6 @@
 //! Pieces on squares, without a side to move.
 
-use super::palace_and_home::HomeArrangement;
+use super::home::HomeArrangement;
 use crate::position::{FenError, Position, Strictness, board_text};
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
@@ -42,9 +42,8 @@ impl Placement {
     }
 
     /// Adds pieces on empty squares.
-    pub(super) fn add(&mut self, piece: Piece, squares: SquareSet) {
-        let set = &mut self.sets[piece.index()];
-        *set |= squares;
+    pub fn add(&mut self, piece: Piece, squares: SquareSet) {
+        self.sets[piece.index()] |= squares;
     }
 
     pub fn squares(&self, piece: Piece) -> SquareSet {
@@ -68,6 +67,11 @@ impl Placement {
             swapped.sets[Piece::new(!piece.side(), piece.kind()).index()].insert(square.flipped());
         }
         swapped
+    }
+
+    /// Returns the placement mirrored left to right.
+    pub fn mirrored(&self) -> Placement {
+        Placement { sets: self.sets.map(SquareSet::mirrored) }
     }
 
     /// Returns the position with this side to move.
@@ -94,8 +98,8 @@ impl Placement {
 
     /// Splits the pieces of a side into those in its own half, seen from Red's side, and its crossed pawns on the
     /// board. `None` unless there is exactly one king.
-    pub(super) fn half(&self, side: Side) -> Option<(HomeArrangement, SquareSet)> {
-        let home = if side == Side::Red { RED_HALF } else { SquareSet::FULL - RED_HALF };
+    pub fn half(&self, side: Side) -> Option<(HomeArrangement, SquareSet)> {
+        let home = half_of(side);
         let pieces = |kind| self.squares(Piece::new(side, kind));
         let king = pieces(PieceKind::King);
         let (pawns, relative) = (pieces(PieceKind::Pawn), |squares| relative_to(side, squares));
@@ -109,7 +113,7 @@ impl Placement {
     }
 
     /// Adds the pieces of a side; the inverse of [`Placement::half`].
-    pub(super) fn add_half(&mut self, side: Side, half: &HomeArrangement, crossed: SquareSet) {
+    pub fn add_half(&mut self, side: Side, half: &HomeArrangement, crossed: SquareSet) {
         let mut add = |kind, squares| self.add(Piece::new(side, kind), relative_to(side, squares));
         add(PieceKind::King, SquareSet::from_square(half.king));
         add(PieceKind::Advisor, half.advisors);
@@ -119,8 +123,12 @@ impl Placement {
     }
 }
 
-/// Squares of ranks 0 to 4.
-pub(super) const RED_HALF: SquareSet = SquareSet::from_bits((1 << (Square::COUNT / 2)) - 1);
+/// Returns the squares of a side's half of the board: ranks 0 to 4 for Red, 5 to 9 for Black.
+#[inline]
+pub const fn half_of(side: Side) -> SquareSet {
+    const RED: u128 = (1 << (Square::COUNT / 2)) - 1;
+    SquareSet::from_bits(if matches!(side, Side::Red) { RED } else { !RED })
+}
 
 /// Converts squares to a side's perspective: unchanged for Red, flipped for Black.
 pub(super) fn relative_to(side: Side, squares: SquareSet) -> SquareSet {

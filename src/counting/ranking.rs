@@ -1,14 +1,10 @@
 //! Bijection between placements and ranks.
 
 use super::U256;
-use super::free_pieces::{FreePieces, binomial, rank_among, unrank_among};
-use super::palace_and_home::{self, HomeArrangements};
-use super::placement::{Placement, RED_HALF, relative_to};
+use super::home::{self, HomeArrangements};
+use super::placement::{Placement, half_of, relative_to};
 use super::signature::Signature;
-use crate::types::{PieceKind, Side, Square, SquareSet};
-
-/// Number of squares of one half.
-const HALF: usize = Square::COUNT / 2;
+use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
 /// Bijection between a set of placements and the ranks 0 to [`Ranking::size`] − 1.
 ///
@@ -26,130 +22,117 @@ const HALF: usize = Square::COUNT / 2;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Ranking {
-    sides: [PieceCountTable; 2],
-    free_pieces: FreePieces,
-    /// Blocks by Red's piece counts, then by Black's.
+    /// Possible numbers of the restricted pieces of each side, in ascending order.
+    sides: [Vec<RestrictedCounts>; 2],
+    /// Possible numbers of the pieces of [`FREE_PIECES`], in ascending order.
+    selections: Vec<FreeCounts>,
+    /// For each number of free squares that occurs: the number of placements with the selections before each one, and
+    /// finally with all.
+    starts: Vec<Vec<u128>>,
+    /// Blocks by Red's counts, then by Black's.
     blocks: Vec<Block>,
     size: U256,
 }
 
-/// Numbers of a side's pieces that are restricted to some squares.
-#[derive(Clone, Copy)]
-struct PieceCounts {
-    advisors: u8,
-    elephants: u8,
-    home_pawns: u8,
-    crossed_pawns: u8,
-}
+/// Numbers of a side's pieces that are restricted to some squares: advisors, elephants, pawns, and how many of these
+/// are at home.
+type RestrictedCounts = [u32; 4];
 
-impl PieceCounts {
-    fn home_arrangements(self) -> &'static HomeArrangements {
-        palace_and_home::known(self.advisors, self.elephants, self.home_pawns)
-    }
+/// Numbers of the pieces of [`FREE_PIECES`].
+type FreeCounts = [u32; FREE_PIECES.len()];
 
-    /// Number of occupied squares in its own half.
-    fn at_home(self) -> usize {
-        1 + usize::from(self.advisors) + usize::from(self.elephants) + usize::from(self.home_pawns)
-    }
+/// Pieces without restrictions on their squares, in the order in which they are placed.
+const FREE_PIECES: [Piece; 6] = [
+    Piece::new(Side::Red, PieceKind::Rook),
+    Piece::new(Side::Black, PieceKind::Rook),
+    Piece::new(Side::Red, PieceKind::Horse),
+    Piece::new(Side::Black, PieceKind::Horse),
+    Piece::new(Side::Red, PieceKind::Cannon),
+    Piece::new(Side::Black, PieceKind::Cannon),
+];
 
-    /// Index in a table of all combinations.
-    fn code(self) -> usize {
-        let digits = [(self.advisors, 3), (self.elephants, 3), (self.home_pawns, 6), (self.crossed_pawns, 6)];
-        digits.into_iter().fold(0, |code, (digit, base)| code * base + usize::from(digit))
-    }
-}
-
-/// The combinations of one side.
-struct PieceCountTable {
-    list: Vec<PieceCounts>,
-    /// Index in the list by [`PieceCounts::code`].
-    indices: Vec<Option<u16>>,
-}
-
-impl PieceCountTable {
-    fn new(list: Vec<PieceCounts>) -> PieceCountTable {
-        let mut indices = vec![None; 3 * 3 * 6 * 6];
-        list.iter().zip(0..).for_each(|(piece_counts, index)| indices[piece_counts.code()] = Some(index));
-        PieceCountTable { list, indices }
-    }
-
-    /// Combinations with exactly these pieces.
-    fn exactly(advisors: u8, elephants: u8, pawns: u8) -> PieceCountTable {
-        let piece_counts = |home| PieceCounts { advisors, elephants, home_pawns: home, crossed_pawns: pawns - home };
-        PieceCountTable::new((0..=pawns).map(piece_counts).collect())
-    }
-
-    /// All combinations.
-    fn any() -> PieceCountTable {
-        let defenders = (0..3).flat_map(|advisors| (0..3).map(move |elephants| (advisors, elephants)));
-        PieceCountTable::new(
-            defenders
-                .flat_map(|(advisors, elephants)| {
-                    (0..=5).flat_map(move |pawns| PieceCountTable::exactly(advisors, elephants, pawns).list)
-                })
-                .collect(),
-        )
-    }
-
-    /// Returns the index of a combination; `None` if it is not included.
-    fn index_of(&self, [advisors, elephants, home_pawns, crossed_pawns]: [u32; 4]) -> Option<usize> {
-        if advisors > 2 || elephants > 2 || home_pawns > 5 || crossed_pawns > 5 {
-            return None;
-        }
-        let [advisors, elephants, home_pawns, crossed_pawns] =
-            [advisors, elephants, home_pawns, crossed_pawns].map(|count| count as u8);
-        self.indices[PieceCounts { advisors, elephants, home_pawns, crossed_pawns }.code()].map(usize::from)
-    }
-}
-
-/// Placements with one combination for each side.
+/// Placements with constant numbers of restricted pieces.
 struct Block {
     /// Rank of its first placement.
     start: U256,
     /// Number of arrangements in each half, and of the crossed pawns of each side.
     bases: [u64; 4],
-    /// Number of placements of rooks, horses and cannons, which does not depend on the restricted.
+    /// Number of placements of rooks, horses and cannons, which does not depend on the restricted pieces' squares.
     free_pieces: u128,
+}
+
+/// Returns the arrangements of the pieces at home.
+fn home_arrangements([advisors, elephants, _, home]: RestrictedCounts) -> &'static HomeArrangements {
+    home::known(advisors, elephants, home)
+}
+
+/// Returns the number of free squares in the half of a side, apart from the other side's crossed pawns.
+fn room_at_home([advisors, elephants, _, home]: RestrictedCounts) -> u32 {
+    Square::COUNT as u32 / 2 - 1 - advisors - elephants - home
+}
+
+/// Returns the squares for the crossed pawns of a side when the pieces in both halves occupy `home`.
+fn room_for_crossed(side: Side, home: [SquareSet; 2]) -> SquareSet {
+    half_of(!side) - home[(!side).index()]
 }
 
 impl Ranking {
     /// Creates the ranking of the placements of a signature.
     pub fn new(signature: Signature) -> Ranking {
+        let count = |side, kind| u32::from(signature.count(side, kind));
         let sides = Side::BOTH.map(|side| {
-            let count = |kind| signature.count(side, kind);
-            PieceCountTable::exactly(count(PieceKind::Advisor), count(PieceKind::Elephant), count(PieceKind::Pawn))
+            let [advisors, elephants, pawns] =
+                [PieceKind::Advisor, PieceKind::Elephant, PieceKind::Pawn].map(|kind| count(side, kind));
+            (0..=pawns).map(|home| [advisors, elephants, pawns, home]).collect()
         });
-        Ranking::from_parts(sides, FreePieces::exactly(|piece| signature.count(piece.side(), piece.kind())))
+        Ranking::from_parts(sides, vec![FREE_PIECES.map(|piece| count(piece.side(), piece.kind()))])
     }
 
     /// Creates the ranking of all placements.
     pub fn all_positions() -> Ranking {
-        Ranking::from_parts([PieceCountTable::any(), PieceCountTable::any()], FreePieces::any())
+        let side: Vec<RestrictedCounts> = (0..3 * 3 * 6)
+            .flat_map(|code| (0..=code % 6).map(move |home| [code / 18, code / 6 % 3, code % 6, home]))
+            .collect();
+        let selection = |code| digits_of(code, [3; FREE_PIECES.len()]).map(|digit| digit as u32);
+        let selections = (0..3_u128.pow(FREE_PIECES.len() as u32)).map(selection).collect();
+        Ranking::from_parts([side.clone(), side], selections)
     }
 
-    fn from_parts(sides: [PieceCountTable; 2], mut free_pieces: FreePieces) -> Ranking {
-        let mut size = U256::ZERO;
-        let mut blocks = Vec::with_capacity(sides[0].list.len() * sides[1].list.len());
-        for &red in &sides[0].list {
-            for &black in &sides[1].list {
+    fn from_parts(sides: [Vec<RestrictedCounts>; 2], selections: Vec<FreeCounts>) -> Ranking {
+        let blocks = Vec::with_capacity(sides[0].len() * sides[1].len());
+        let starts = vec![Vec::new(); Square::COUNT + 1];
+        let mut ranking = Ranking { sides, selections, starts, blocks, size: U256::ZERO };
+        for red in ranking.sides[0].clone() {
+            for black in ranking.sides[1].clone() {
+                let crossed = [red, black].map(|[_, _, pawns, home]| pawns - home);
                 let bases = [
-                    red.home_arrangements().len() as u64,
-                    black.home_arrangements().len() as u64,
-                    binomial(HALF - black.at_home(), usize::from(red.crossed_pawns)),
-                    binomial(HALF - red.at_home(), usize::from(black.crossed_pawns)),
+                    home_arrangements(red).count() as u64,
+                    home_arrangements(black).count() as u64,
+                    binomial(room_at_home(black), crossed[0]),
+                    binomial(room_at_home(red), crossed[1]),
                 ];
-                let crossed = usize::from(red.crossed_pawns) + usize::from(black.crossed_pawns);
-                let block = Block {
-                    start: size,
-                    bases,
-                    free_pieces: free_pieces.count(Square::COUNT - red.at_home() - black.at_home() - crossed),
-                };
+                let free = room_at_home(red) + room_at_home(black) - crossed[0] - crossed[1];
+                let block = Block { start: ranking.size, bases, free_pieces: ranking.prepare_starts(free) };
                 let restricted: u128 = bases.into_iter().map(u128::from).product();
-                size += U256::from(restricted) * U256::from(block.free_pieces);
-                blocks.push(block);
+                ranking.size += U256::from(restricted) * U256::from(block.free_pieces);
+                ranking.blocks.push(block);
             }
         }
-        Ranking { sides, free_pieces, blocks, size }
+        ranking
+    }
+
+    /// Prepares `starts` for a number of free squares and returns the number of placements of the free pieces on them.
+    fn prepare_starts(&mut self, free: u32) -> u128 {
+        let starts = &mut self.starts[free as usize];
+        let mut sum = 0;
+        if starts.is_empty() {
+            starts.push(0);
+            for &counts in &self.selections {
+                sum += free_piece_bases(counts, free).into_iter().map(u128::from).product::<u128>();
+                starts.push(sum);
+            }
+        }
+        starts[self.selections.len()]
     }
 
     /// Number of placements.
@@ -160,28 +143,38 @@ impl Ranking {
     /// Returns the rank of a placement; `None` if it is not included.
     pub fn rank(&self, placement: &Placement) -> Option<U256> {
         let [(red, red_crossed), (black, black_crossed)] = [placement.half(Side::Red)?, placement.half(Side::Black)?];
-        let index = |side: Side, half: &palace_and_home::HomeArrangement, crossed: SquareSet| {
-            let counts = [half.advisors.len(), half.elephants.len(), half.pawns.len(), crossed.len()];
-            self.sides[side.index()].index_of(counts)
-        };
-        let red_index = index(Side::Red, &red, red_crossed)?;
-        let black_index = index(Side::Black, &black, black_crossed)?;
-        let block = &self.blocks[red_index * self.sides[1].list.len() + black_index];
-        let red_squares = red.occupied();
-        let black_squares = relative_to(Side::Black, black.occupied());
+        let [red_index, black_index] =
+            [(0, red, red_crossed), (1, black, black_crossed)].map(|(side, half, crossed)| {
+                let home = half.pawns.len();
+                let counts = [half.advisors.len(), half.elephants.len(), home + crossed.len(), home];
+                let sides: &Vec<RestrictedCounts> = &self.sides[side];
+                sides.binary_search(&counts).ok()
+            });
+        let (red_index, black_index) = (red_index?, black_index?);
+        let block = &self.blocks[red_index * self.sides[1].len() + black_index];
+        let home = [red.occupied(), relative_to(Side::Black, black.occupied())];
         let digits = [
-            self.sides[0].list[red_index].home_arrangements().find(&red)? as u64,
-            self.sides[1].list[black_index].home_arrangements().find(&black)? as u64,
-            rank_among(red_crossed, SquareSet::FULL - RED_HALF - black_squares),
-            rank_among(black_crossed, RED_HALF - red_squares),
+            home_arrangements(self.sides[0][red_index]).find(&red)? as u64,
+            home_arrangements(self.sides[1][black_index]).find(&black)? as u64,
+            rank_among(red_crossed, room_for_crossed(Side::Red, home)),
+            rank_among(black_crossed, room_for_crossed(Side::Black, home)),
         ];
-        let restricted = digits
-            .into_iter()
-            .zip(block.bases)
-            .fold(0, |number, (digit, base)| number * u128::from(base) + u128::from(digit));
-        let free = SquareSet::FULL - red_squares - black_squares - red_crossed - black_crossed;
-        let free_pieces = self.free_pieces.rank(placement, free)?;
-        Some(block.start + U256::from(restricted) * U256::from(block.free_pieces) + U256::from(free_pieces))
+        let free = SquareSet::FULL - home[0] - home[1] - red_crossed - black_crossed;
+        let restricted = U256::from(number_of(digits, block.bases)) * U256::from(block.free_pieces);
+        Some(block.start + restricted + U256::from(self.rank_free_pieces(placement, free)?))
+    }
+
+    fn rank_free_pieces(&self, placement: &Placement, mut free: SquareSet) -> Option<u128> {
+        let counts = FREE_PIECES.map(|piece| placement.squares(piece).len());
+        let index = self.selections.binary_search(&counts).ok()?;
+        let points = free.len();
+        let digits = FREE_PIECES.map(|piece| {
+            let squares = placement.squares(piece);
+            let digit = rank_among(squares, free);
+            free -= squares;
+            digit
+        });
+        Some(self.starts[points as usize][index] + number_of(digits, free_piece_bases(counts, points)))
     }
 
     /// Returns the placement with this rank; `None` if it is not below [`Ranking::size`].
@@ -193,27 +186,140 @@ impl Ranking {
         let block = &self.blocks[index];
         let (restricted, free_pieces) = (number - block.start).div_rem(U256::from(block.free_pieces));
         // Both are below products computed in 128 bits.
-        let (mut restricted, free_pieces): (u128, u128) = (restricted.to(), free_pieces.to());
-        let mut digits = block.bases;
-        for digit in digits.iter_mut().rev() {
-            let base = u128::from(*digit);
-            *digit = (restricted % base) as u64;
-            restricted /= base;
-        }
-        let red_counts = self.sides[0].list[index / self.sides[1].list.len()];
-        let black_counts = self.sides[1].list[index % self.sides[1].list.len()];
-        let red = red_counts.home_arrangements().get(digits[0] as usize);
-        let black = black_counts.home_arrangements().get(digits[1] as usize);
-        let red_squares = red.occupied();
-        let black_squares = relative_to(Side::Black, black.occupied());
-        let red_crossed =
-            unrank_among(digits[2], usize::from(red_counts.crossed_pawns), SquareSet::FULL - RED_HALF - black_squares);
-        let black_crossed = unrank_among(digits[3], usize::from(black_counts.crossed_pawns), RED_HALF - red_squares);
+        let digits = digits_of(restricted.to(), block.bases);
+        let black_count = self.sides[1].len();
+        let counts = [self.sides[0][index / black_count], self.sides[1][index % black_count]];
+        let halves = [0, 1].map(|side| home_arrangements(counts[side]).get(digits[side] as usize));
+        let home = Side::BOTH.map(|side| relative_to(side, halves[side.index()].occupied()));
         let mut placement = Placement::default();
-        placement.add_half(Side::Red, &red, red_crossed);
-        placement.add_half(Side::Black, &black, black_crossed);
-        let free = SquareSet::FULL - red_squares - black_squares - red_crossed - black_crossed;
-        self.free_pieces.unrank(free_pieces, free, &mut placement);
+        let mut free = SquareSet::FULL - home[0] - home[1];
+        for side in Side::BOTH {
+            let [_, _, pawns, at_home] = counts[side.index()];
+            let room = room_for_crossed(side, home);
+            let crossed = unrank_among(digits[2 + side.index()], pawns - at_home, room);
+            placement.add_half(side, &halves[side.index()], crossed);
+            free -= crossed;
+        }
+        self.unrank_free_pieces(free_pieces.to(), free, &mut placement);
         Some(placement)
+    }
+
+    fn unrank_free_pieces(&self, number: u128, mut free: SquareSet, placement: &mut Placement) {
+        let points = free.len();
+        let starts = &self.starts[points as usize];
+        let index = starts.partition_point(|&start| start <= number) - 1;
+        let counts = self.selections[index];
+        let digits = digits_of(number - starts[index], free_piece_bases(counts, points));
+        for ((piece, count), digit) in FREE_PIECES.into_iter().zip(counts).zip(digits) {
+            let squares = unrank_among(digit, count, free);
+            placement.add(piece, squares);
+            free -= squares;
+        }
+    }
+}
+
+/// Returns the number with these digits in a mixed radix.
+fn number_of<const N: usize>(digits: [u64; N], bases: [u64; N]) -> u128 {
+    digits.into_iter().zip(bases).fold(0, |number, (digit, base)| number * u128::from(base) + u128::from(digit))
+}
+
+/// Returns the digits of a number in a mixed radix; the inverse of [`number_of`].
+fn digits_of<const N: usize>(mut number: u128, mut bases: [u64; N]) -> [u64; N] {
+    for digit in bases.iter_mut().rev() {
+        let base = u128::from(*digit);
+        *digit = (number % base) as u64;
+        number /= base;
+    }
+    bases
+}
+
+/// Returns the number of placements of each free piece when those before it have taken their squares.
+fn free_piece_bases(counts: FreeCounts, mut points: u32) -> [u64; FREE_PIECES.len()] {
+    counts.map(|count| {
+        let ways = binomial(points, count);
+        points -= count;
+        ways
+    })
+}
+
+/// Maximum subset size plus one.
+const SIZES: usize = 6;
+
+/// `BINOMIALS[k][n]`: number of k-subsets of n squares.
+static BINOMIALS: [[u64; Square::COUNT + 1]; SIZES] = {
+    let mut table = [[0; Square::COUNT + 1]; SIZES];
+    let mut n = 0;
+    while n <= Square::COUNT {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k < SIZES && n > 0 {
+            table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// Returns the number of subsets of `size` out of `points` squares.
+fn binomial(points: u32, size: u32) -> u64 {
+    BINOMIALS[size as usize][points as usize]
+}
+
+/// Returns the rank of a set among all sets of its size within `free`: 0 to binomial − 1.
+///
+/// Sets are in colexicographic order: the k-th square of a set, counted from 1, contributes the number of k-subsets of
+/// the free squares before it.
+fn rank_among(set: SquareSet, free: SquareSet) -> u64 {
+    let free_before = |square: Square| (free.bits() & ((1 << square.index()) - 1)).count_ones();
+    set.iter().zip(1..).map(|(square, size)| binomial(free_before(square), size)).sum()
+}
+
+/// Returns the set of `size` squares within `free` with this rank.
+fn unrank_among(mut number: u64, size: u32, free: SquareSet) -> SquareSet {
+    let mut set = SquareSet::EMPTY;
+    let mut points = free.len();
+    for size in (1..=size).rev() {
+        // Largest index whose preceding sets do not exceed the rank.
+        let sets = &BINOMIALS[size as usize][..points as usize];
+        points = sets.partition_point(|&sets| sets <= number) as u32 - 1;
+        number -= binomial(points, size);
+        set.insert(nth(free, points));
+    }
+    set
+}
+
+/// Returns the square of `set` that has exactly `count` others before it.
+fn nth(set: SquareSet, mut count: u32) -> Square {
+    let (mut bits, mut index) = (set.bits(), 0);
+    for width in [64, 32, 16, 8, 4, 2, 1] {
+        let low = (bits & ((1 << width) - 1)).count_ones();
+        if count >= low {
+            count -= low;
+            bits >>= width;
+            index += width;
+        }
+    }
+    Square::from_index(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_has_its_own_rank() {
+        assert_eq!((binomial(0, 1), binomial(5, 2), binomial(90, 2), binomial(45, 5)), (0, 10, 4005, 1_221_759));
+        let free: SquareSet = Square::all().filter(|square| square.raw() % 7 == 3).collect();
+        for size in 0..=5 {
+            let mut seen = std::collections::HashSet::new();
+            for number in 0..binomial(free.len(), size) {
+                let set = unrank_among(number, size, free);
+                assert_eq!((set.len(), (set - free).len()), (size, 0));
+                assert_eq!(rank_among(set, free), number);
+                assert!(seen.insert(set.bits()));
+            }
+        }
+        Square::all().zip(0..).for_each(|(square, count)| assert_eq!(nth(SquareSet::FULL, count), square));
     }
 }

@@ -134,10 +134,10 @@ mod tests {
 
     #[test]
     fn intervals_stay_between_zero_and_one() {
-        assert_eq!(Estimate::default().interval(), Interval { low: 0.0, high: 1.0 });
-        let none = Estimate { drawn: 10, found: 0 }.interval();
-        assert!(none.low == 0.0 && (none.high - 0.2775).abs() < 1e-4, "{none:?}");
-        let all = Estimate { drawn: 10, found: 10 }.interval();
-        assert!((all.low - 0.7225).abs() < 1e-4 && all.high == 1.0, "{all:?}");
+        for (drawn, found, low, high) in [(0, 0, 0.0, 1.0), (10, 0, 0.0, 0.2775), (10, 10, 0.7225, 1.0)] {
+            let interval = Estimate { drawn, found }.interval();
+            assert!((interval.low - low).abs() < 1e-4 && (interval.high - high).abs() < 1e-4, "{interval:?}");
+            assert!(interval.low >= 0.0 && interval.high <= 1.0, "{interval:?}");
+        }
     }
 }

@@ -1,17 +1,14 @@
 //! Building tables in a folder, in the order required by captures.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-use super::endings::{EndingError, Endings, after_captures, needed_for, slices_of};
-use super::file_format::{StoreError, write};
+use super::endings::{Endings, after_captures, needed_for};
+use super::file_format::{StoredTable, write};
+use super::layout::Layout;
 use super::retrograde::Progress;
-use super::stored_table::StoredTable;
-use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Statistics, Table};
-use super::value::Metric;
+use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
+use super::value::{Metric, TableError};
 use crate::counting::Signature;
 
 /// Build settings.
@@ -27,31 +24,6 @@ pub struct Plan<'a> {
     pub memory: u64,
 }
 
-/// Reason why tables were not built.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The ending cannot be solved.
-    #[error(transparent)]
-    Ending(#[from] EndingError),
-    /// The memory limit would be exceeded.
-    #[error("{ending} needs {} MB of memory, but the limit is {} MB: choose an ending with fewer pieces or raise --memory",
-        needed.div_ceil(MEGABYTE), allowed / MEGABYTE)]
-    Memory {
-        /// The ending.
-        ending: Signature,
-        /// Required memory in bytes.
-        needed: u64,
-        /// Memory limit in bytes.
-        allowed: u64,
-    },
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-const MEGABYTE: u64 = 1 << 20;
-
 /// Progress of a build.
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
@@ -63,8 +35,6 @@ pub enum Step<'a> {
     Written {
         /// The table.
         table: &'a Table,
-        /// Its statistics.
-        statistics: &'a Statistics,
         /// Size of its files in bytes.
         bytes: u64,
         /// Time for solving it, without writing.
@@ -75,21 +45,21 @@ pub enum Step<'a> {
 /// Returns the tables that a plan builds, in order, and the peak memory in bytes.
 ///
 /// # Errors
-/// [`BuildError`] if an ending cannot be solved or exceeds the memory limit. With the mate metric, captures that lead
-/// to many different distances may need more than this estimate.
-pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), BuildError> {
+/// If an ending cannot be solved or exceeds the memory limit. With the mate metric, captures that lead to many
+/// different distances may need more than this estimate.
+pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), TableError> {
+    const MEGABYTE: u64 = 1 << 20;
     let needed = needed_for(endings)?;
-    let slices = needed.iter().map(|&ending| slices_of(ending)).collect::<Result<Vec<u64>, EndingError>>()?;
+    let mut slices = Vec::new();
     let mut peak = 0;
     for (index, &ending) in needed.iter().enumerate() {
-        let mut bytes = slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE);
-        for (&kept, &slices) in needed[..index].iter().zip(&slices) {
-            if is_needed(kept, &needed[index..]) {
-                bytes += slices * BYTES_PER_SLICE;
-            }
-        }
+        slices.push(Layout::new(ending)?.slices as u64);
+        let kept = needed.iter().zip(&slices).filter(|&(&kept, _)| is_needed(kept, &needed[index..]));
+        let kept: u64 = kept.map(|(_, slices)| slices * BYTES_PER_SLICE).sum();
+        let bytes = kept + slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE);
         if bytes > plan.memory {
-            return Err(BuildError::Memory { ending, needed: bytes, allowed: plan.memory });
+            let (needed, allowed) = (bytes.div_ceil(MEGABYTE), plan.memory / MEGABYTE);
+            return Err(TableError::Memory { ending, needed, allowed });
         }
         peak = peak.max(bytes);
     }
@@ -105,31 +75,24 @@ fn is_needed(ending: Signature, later: &[Signature]) -> bool {
 /// interrupted build continues where it stopped. `report` receives the progress.
 ///
 /// # Errors
-/// [`BuildError`]; tables written before remain.
-pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -> Result<(), BuildError> {
+/// As [`prepare`], or if a file cannot be read or written; tables written before remain.
+pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -> Result<(), TableError> {
     let (needed, _) = prepare(plan, endings)?;
     let mut tables = Endings::default();
     for (index, &ending) in needed.iter().enumerate() {
-        if is_stored(plan, ending) {
+        let stored = StoredTable::open(plan.folder, ending, plan.metric);
+        if stored.is_ok_and(|table| table.check().is_ok()) {
             report(Step::Found(ending));
-            tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
-            continue;
+        } else {
+            tables.read_captures_of(ending, plan.folder, plan.metric)?;
+            let start = Instant::now();
+            let progress = |progress| report(Step::Solving(ending, progress));
+            let table = tables.solve(ending, plan.metric, plan.threads, progress)?;
+            let time = start.elapsed();
+            let bytes = write(plan.folder, table, plan.threads)?;
+            report(Step::Written { table, bytes, time });
         }
-        tables.read_captures_of(ending, plan.folder, plan.metric)?;
-        let start = Instant::now();
-        let table =
-            tables.solve(ending, plan.metric, plan.threads, |progress| report(Step::Solving(ending, progress)))?;
-        let time = start.elapsed();
-        let bytes = write(plan.folder, &table, plan.threads)?;
-        report(Step::Written { table: &table, statistics: &table.statistics(), bytes, time });
-        tables.insert(Arc::new(table));
-        // Drop tables that no later ending needs.
         tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
     }
     Ok(())
-}
-
-/// Tells whether the folder holds the table of an ending and it is not damaged.
-fn is_stored(plan: &Plan, ending: Signature) -> bool {
-    StoredTable::open(plan.folder, ending, plan.metric).is_ok_and(|table| table.check().is_ok())
 }

@@ -2,31 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
-use thiserror::Error;
-
-use super::file_format::{CanonicalPosition, StoreError, stronger_first};
-use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
-use super::retrograde::{Analysis, Progress};
-use super::stored_table::StoredTable;
+use super::file_format::StoredTable;
+use super::layout::{Layout, normalised, stronger_first};
 use super::table::Table;
-use super::value::{Metric, TablebaseValue};
+use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
-
-/// Reason why an ending cannot be solved.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum EndingError {
-    /// Neither side can win.
-    #[error("{0} has no attacker: it is drawn and needs no table")]
-    NoAttacker(Signature),
-    /// There are too many attackers.
-    #[error("{0} has more than {MAX_ATTACKERS} attackers or more positions than can be indexed")]
-    TooLarge(Signature),
-}
 
 /// Returns whether a draw in this position is also one by the rules, apart from chases by advisors and elephants; see
 /// [`is_exact`].
@@ -44,22 +27,18 @@ pub fn draws_are_exact(position: &Position) -> bool {
 /// # Ok::<(), chuhe::counting::SignatureError>(())
 /// ```
 pub fn is_exact(ending: Signature) -> bool {
-    let has_attackers = |side| ATTACKERS.iter().any(|&kind| ending.count(side, kind) > 0);
-    !(has_attackers(Side::Red) && has_attackers(Side::Black))
+    Side::BOTH.into_iter().any(|side| ending.attackers_of(side) == 0)
 }
 
-/// Returns the endings that captures lead to, normalised, without those that have no attacker.
+/// Returns the endings that captures lead to, without those that have no attacker.
 pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signature> {
-    Side::BOTH.into_iter().flat_map(move |side| {
-        PieceKind::ALL.into_iter().filter_map(move |kind| {
-            let taken = |of, piece| usize::from(of == side && piece == kind);
-            let count = |of, piece| usize::from(ending.count(of, piece)).checked_sub(taken(of, piece));
-            if kind == PieceKind::King || count(side, kind).is_none() {
-                return None;
-            }
-            let after = Signature::new(|of, piece| count(of, piece).unwrap_or_default()).ok()?;
-            (after.attackers() > 0).then(|| stronger_first(after).0)
-        })
+    let pieces = Side::BOTH.into_iter().flat_map(|side| PieceKind::ALL.map(|kind| (side, kind)));
+    pieces.filter_map(move |taken| {
+        let left = |piece: (Side, PieceKind)| ending.count(piece.0, piece.1).checked_sub(u8::from(piece == taken));
+        left(taken)?;
+        // There is no ending without a king.
+        let after = Signature::new(|side, kind| left((side, kind)).unwrap_or_default().into()).ok()?;
+        (after.attackers() > 0).then(|| stronger_first(after))
     })
 }
 
@@ -73,19 +52,11 @@ pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signatur
 /// ```
 ///
 /// # Errors
-/// [`EndingError`] if an ending cannot be solved.
-pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, EndingError> {
+/// If an ending cannot be solved.
+pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, TableError> {
     let mut needed = BTreeSet::new();
-    let mut remaining: Vec<Signature> = Vec::new();
-    for &ending in endings {
-        if ending.attackers() == 0 {
-            return Err(EndingError::NoAttacker(ending));
-        }
-        if ending.attackers() > MAX_ATTACKERS {
-            return Err(EndingError::TooLarge(ending));
-        }
-        remaining.push(stronger_first(ending).0);
-    }
+    let mut remaining: Vec<Signature> = endings.iter().copied().map(stronger_first).collect();
+    remaining.iter().try_for_each(|&ending| Layout::new(ending).map(drop))?;
     while let Some(ending) = remaining.pop() {
         if needed.insert((ending.piece_count(), ending)) {
             remaining.extend(after_captures(ending));
@@ -95,30 +66,30 @@ pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, EndingError> 
 }
 
 /// Tables in memory.
-#[derive(Clone, Default)]
-pub struct Endings {
-    tables: BTreeMap<Signature, Arc<Table>>,
-}
+#[derive(Default)]
+pub struct Endings(BTreeMap<Signature, Table>);
 
 impl Endings {
-    /// Returns the table of a normalised ending.
-    pub fn get(&self, ending: Signature) -> Option<&Arc<Table>> {
-        self.tables.get(&ending)
+    /// Returns the table of an ending whose stronger material is Red's.
+    pub fn get(&self, ending: Signature) -> Option<&Table> {
+        self.0.get(&ending)
     }
 
-    /// Adds a table.
-    pub fn insert(&mut self, table: Arc<Table>) {
-        self.tables.insert(table.signature(), table);
+    /// Adds a table and returns it.
+    pub(super) fn insert(&mut self, table: Table) -> &Table {
+        let ending = table.signature();
+        self.0.insert(ending, table);
+        &self.0[&ending]
     }
 
     /// Reads the missing tables of the endings that captures lead to from a folder.
     ///
     /// # Errors
-    /// [`StoreError`] if one of them is missing or invalid.
-    pub fn read_captures_of(&mut self, ending: Signature, folder: &Path, metric: Metric) -> Result<(), StoreError> {
+    /// If one of them is missing or invalid.
+    pub fn read_captures_of(&mut self, ending: Signature, folder: &Path, metric: Metric) -> Result<(), TableError> {
         for after in after_captures(ending) {
             if self.get(after).is_none() {
-                self.insert(Arc::new(StoredTable::open(folder, after, metric)?.read_all()?));
+                self.insert(StoredTable::open(folder, after, metric)?.read_all()?);
             }
         }
         Ok(())
@@ -126,58 +97,16 @@ impl Endings {
 
     /// Keeps only the tables of selected endings.
     pub(super) fn retain(&mut self, mut is_kept: impl FnMut(Signature) -> bool) {
-        self.tables.retain(|&ending, _| is_kept(ending));
+        self.0.retain(|&ending, _| is_kept(ending));
     }
 
     /// Returns the value of a position whose side not to move is not in check; `None` without a table of its ending.
     /// Endings without attackers are drawn.
     pub fn value(&self, placement: &Placement, side: Side) -> Option<TablebaseValue> {
-        let canonical = CanonicalPosition::new(placement, side)?;
-        if canonical.ending.attackers() == 0 {
+        let (ending, placement, side) = normalised(placement, side)?;
+        if ending.attackers() == 0 {
             return Some(TablebaseValue::Draw);
         }
-        self.tables.get(&canonical.ending)?.value(&canonical.placement, canonical.side)
+        self.get(ending)?.value(&placement, side)
     }
-
-    /// Solves an ending. The tables of all endings that captures lead to must be present.
-    ///
-    /// # Errors
-    /// [`EndingError`] if it cannot be solved.
-    ///
-    /// # Panics
-    /// If the table of an ending after a capture is missing.
-    pub fn solve(
-        &self,
-        ending: Signature,
-        metric: Metric,
-        threads: usize,
-        report: impl FnMut(Progress),
-    ) -> Result<Table, EndingError> {
-        let layout = layout_of(ending)?;
-        let capture_value = |placement: &Placement, side| self.capture_value(placement, side);
-        let mut analysis = Analysis::new(&layout, metric, threads, &capture_value);
-        analysis.run(report);
-        let (decided, plies) = analysis.finish();
-        Ok(Table { layout, metric, decided, plies })
-    }
-
-    fn capture_value(&self, placement: &Placement, side: Side) -> TablebaseValue {
-        match self.value(placement, side) {
-            Some(value) => value,
-            None => panic!("the table of an ending after a capture is missing"),
-        }
-    }
-}
-
-fn layout_of(ending: Signature) -> Result<Layout, EndingError> {
-    let (ending, _) = stronger_first(ending);
-    if ending.attackers() == 0 {
-        return Err(EndingError::NoAttacker(ending));
-    }
-    Layout::new(ending).ok_or(EndingError::TooLarge(ending))
-}
-
-/// Returns the number of slices of an ending, from which its memory is estimated.
-pub(super) fn slices_of(ending: Signature) -> Result<u64, EndingError> {
-    Ok(layout_of(ending)?.slices() as u64)
 }

@@ -1,39 +1,157 @@
 //! Index of the positions of one ending.
 //!
-//! One attacker of Red, the *free piece*, is not part of the index: the other pieces on their squares form a *slice*,
-//! and the ninety bits of a word stand for the squares of the free piece. The slice index combines the arrangements of
-//! both [`Group`]s and the squares of the other attackers. Of a slice and its mirror image only one is stored, selected
-//! by the larger group; both are stored if that group is symmetric.
+//! King, advisors and elephants of a side never leave their half of the board, so their *arrangements* are numbered
+//! together. One attacker of Red, the *free piece*, is not part of the index: the other pieces on their squares form a
+//! *slice*, and the ninety bits of a word stand for the squares of the free piece. The slice index combines the
+//! arrangements of both sides and the squares of the other attackers. Of a slice and its mirror image only one is
+//! stored, selected by the side with more arrangements; both are stored if its arrangement is symmetric.
+//!
+//! The stronger material is always Red's.
+
+use std::sync::OnceLock;
 
 use arrayvec::ArrayVec;
 
-use super::attacks::king_of;
-use super::group::Group;
-use crate::counting::{Placement, Signature};
+use super::value::{MAX_ATTACKERS, TableError};
+use crate::counting::{HomeArrangements, Placement, Signature, half_of};
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// Maximum number of attackers (rooks, cannons, horses and pawns of both sides) of an ending.
-pub const MAX_ATTACKERS: usize = 6;
+/// Returns the ending with the stronger material as Red's.
+///
+/// ```
+/// use chuhe::tablebase::stronger_first;
+/// assert_eq!(stronger_first("KAABBvKR".parse()?), "KRvKAABB".parse()?);
+/// # Ok::<(), chuhe::counting::SignatureError>(())
+/// ```
+pub fn stronger_first(ending: Signature) -> Signature {
+    ending.max(ending.swapped())
+}
 
-/// Attacking kinds in the order of preference for the free piece.
-pub(super) const ATTACKERS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse, PieceKind::Pawn];
+/// Returns a position with the stronger material as Red's, and its ending; `None` if it has more pieces of a kind than
+/// a game starts with.
+pub(super) fn normalised(placement: &Placement, side: Side) -> Option<(Signature, Placement, Side)> {
+    let ending = Signature::from_placement(placement)?;
+    let stronger = stronger_first(ending);
+    Some(if stronger == ending { (ending, *placement, side) } else { (stronger, placement.swapped(), !side) })
+}
 
-/// Squares of the extra attackers, in the order of [`Layout::extra_attackers`].
-pub(super) type AttackerSquares = ArrayVec<Square, { MAX_ATTACKERS - 1 }>;
+/// Squares north or south of uncrossed pawns where a further uncrossed pawn of `side` cannot stand, since pawns reach
+/// their second rank only on their own file.
+pub(super) fn squares_beside_pawns(side: Side, pawns: SquareSet) -> SquareSet {
+    let pawns = (pawns & half_of(side)).bits();
+    SquareSet::from_bits(pawns << Square::FILES | pawns >> Square::FILES) & half_of(side)
+}
+
+/// Move of a king, an advisor or an elephant.
+pub(super) struct GroupMove {
+    pub piece: Piece,
+    pub from: Square,
+    pub to: Square,
+    /// Square that must also be empty: the eye of an elephant, or none.
+    pub over: SquareSet,
+    /// Number of the resulting arrangement.
+    pub next: u16,
+}
+
+/// Arrangement of a side's king, advisors and elephants.
+pub(super) struct Arrangement {
+    pub king: Square,
+    advisors: SquareSet,
+    elephants: SquareSet,
+    pub occupied: SquareSet,
+    /// Moves to squares not occupied by the arrangement; other pieces may block them.
+    pub moves: Vec<GroupMove>,
+}
+
+/// All arrangements of a side's king with fixed numbers of advisors and elephants.
+pub(super) struct Group {
+    side: Side,
+    numbers: HomeArrangements,
+    arrangements: Vec<Arrangement>,
+    /// Numbers of the mirrored arrangements.
+    mirrored: Vec<u16>,
+}
+
+impl Group {
+    /// Returns the arrangements, computed once.
+    fn get_or_build(side: Side, advisors: u8, elephants: u8) -> &'static Group {
+        static GROUPS: [[[OnceLock<Group>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
+        GROUPS[side.index()][usize::from(advisors)][usize::from(elephants)].get_or_init(|| {
+            let numbers = HomeArrangements::new(advisors.into(), elephants.into(), 0);
+            let mut group = Group { side, numbers, arrangements: Vec::new(), mirrored: Vec::new() };
+            for number in 0..group.numbers.count() {
+                let mut pieces = Placement::default();
+                pieces.add_half(side, &group.numbers.get(number), SquareSet::EMPTY);
+                group.arrangements.push(group.arrangement(&pieces));
+                group.mirrored.push(group.number(&pieces.mirrored()).unwrap_or_default());
+            }
+            group
+        })
+    }
+
+    /// Returns the arrangement with this number.
+    #[inline(always)]
+    pub fn get(&self, number: u16) -> &Arrangement {
+        &self.arrangements[usize::from(number)]
+    }
+
+    /// Returns the number of the arrangement in a placement; `None` if it is none of these.
+    fn number(&self, placement: &Placement) -> Option<u16> {
+        let (mut half, _) = placement.half(self.side)?;
+        half.pawns = SquareSet::EMPTY;
+        self.numbers.find(&half).map(|number| number as u16)
+    }
+
+    fn arrangement(&self, pieces: &Placement) -> Arrangement {
+        let squares = |kind| pieces.squares(Piece::new(self.side, kind));
+        let occupied = pieces.occupied();
+        let mut moves = Vec::new();
+        for (piece, from) in pieces.pieces() {
+            let unblocked = |to| (to, SquareSet::EMPTY);
+            let steps: ArrayVec<(Square, SquareSet), 4> = match piece.kind() {
+                PieceKind::King => geometry::king(from).iter().map(unblocked).collect(),
+                PieceKind::Advisor => geometry::advisor(from).iter().map(unblocked).collect(),
+                _ => geometry::elephant(from)
+                    .iter()
+                    .map(|step| (step.square, SquareSet::from_square(step.over)))
+                    .collect(),
+            };
+            for (to, over) in steps {
+                let mut after = *pieces;
+                after.put(from, None);
+                after.put(to, Some(piece));
+                if (occupied & (over | SquareSet::from_square(to))).is_empty()
+                    && let Some(next) = self.number(&after)
+                {
+                    moves.push(GroupMove { piece, from, to, over, next });
+                }
+            }
+        }
+        let [advisors, elephants] = [PieceKind::Advisor, PieceKind::Elephant].map(squares);
+        Arrangement { king: king_of(pieces, self.side), advisors, elephants, occupied, moves }
+    }
+}
+
+/// Returns the square of the king of `side`, which must exist.
+pub(super) fn king_of(placement: &Placement, side: Side) -> Square {
+    match placement.squares(Piece::new(side, PieceKind::King)).iter().next() {
+        Some(king) => king,
+        None => unreachable!("every ending has both kings"),
+    }
+}
 
 /// All pieces except the free piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FixedPieces {
-    /// Arrangement indices of Red's and Black's groups.
+    /// Arrangement numbers of Red and of Black.
     pub groups: [u16; 2],
-    /// Squares of the extra attackers.
-    pub extra_attackers: AttackerSquares,
+    /// Squares of the attackers, in the order of [`Layout::attackers`].
+    pub attackers: ArrayVec<Square, MAX_ATTACKERS>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PositionIndex {
-    /// Slice, below [`Layout::slices`].
     pub slice: usize,
     /// Square of the free piece.
     pub free_square: Square,
@@ -44,7 +162,7 @@ pub(super) struct PositionIndex {
 pub(super) struct SliceRef {
     pub slice: usize,
     /// The pieces form the mirror image of that slice.
-    pub is_mirrored: bool,
+    is_mirrored: bool,
 }
 
 impl SliceRef {
@@ -56,19 +174,23 @@ impl SliceRef {
 }
 
 /// Attacker other than the free piece.
-pub(super) struct ExtraAttacker {
+pub(super) struct Attacker {
     pub piece: Piece,
     /// Squares where it may stand.
     squares: Vec<Square>,
+    /// Index of each square in `squares`; 0 for others.
     numbers: [u8; Square::COUNT],
 }
 
 /// Index of one ending.
 pub(super) struct Layout {
-    signature: Signature,
-    free_piece: PieceKind,
-    free_piece_squares: SquareSet,
-    extra_attackers: Vec<ExtraAttacker>,
+    pub signature: Signature,
+    /// The free piece, which is Red's.
+    pub free_piece: Piece,
+    /// Squares where the free piece may stand if no piece is in the way.
+    pub free_squares: SquareSet,
+    /// The attackers other than the free piece.
+    pub attackers: Vec<Attacker>,
     groups: [&'static Group; 2],
     /// Side whose arrangement selects between a slice and its mirror image.
     folded: Side,
@@ -76,171 +198,145 @@ pub(super) struct Layout {
     kept: Vec<u16>,
     /// For each arrangement of the folded side, the index in `kept` of it or its mirror image.
     kept_numbers: Vec<u16>,
-    slices: usize,
+    /// Number of slices.
+    pub slices: usize,
 }
 
 impl Layout {
-    /// Creates the index of an ending; `None` if Red has no attacker, there are more than [`MAX_ATTACKERS`], or the
-    /// number of slices exceeds 32 bits.
-    pub fn new(signature: Signature) -> Option<Layout> {
-        let mut attackers = Vec::new();
-        for side in Side::BOTH {
-            for kind in ATTACKERS {
-                for _ in 0..signature.count(side, kind) {
-                    attackers.push(Piece::new(side, kind));
-                }
-            }
-        }
-        if attackers.len() > MAX_ATTACKERS || attackers.first()?.side() != Side::Red {
-            return None;
-        }
-        let free_piece = attackers.remove(0);
-        let groups = Side::BOTH.map(|side| {
-            Group::get_or_build(
-                side,
-                signature.count(side, PieceKind::Advisor),
-                signature.count(side, PieceKind::Elephant),
-            )
-        });
-        let folded = if groups[0].len() > groups[1].len() { Side::Red } else { Side::Black };
-        let group = groups[folded.index()];
-        let numbers = || 0..group.len() as u16;
-        let kept: Vec<u16> = numbers().filter(|&number| number <= group.get(number).mirrored).collect();
-        let kept_numbers = numbers()
-            .map(|number| number.min(group.get(number).mirrored))
-            .map(|number| kept.partition_point(|&other| other < number) as u16)
+    /// Creates the index of an ending whose stronger material is Red's.
+    ///
+    /// # Errors
+    /// If there is no attacker, there are more than [`MAX_ATTACKERS`], or the number of slices exceeds 32 bits.
+    pub fn new(signature: Signature) -> Result<Layout, TableError> {
+        // In the order of preference for the free piece.
+        const KINDS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse, PieceKind::Pawn];
+        let pieces = Side::BOTH.into_iter().flat_map(|side| KINDS.map(|kind| Piece::new(side, kind)));
+        let count = |piece: Piece| usize::from(signature.count(piece.side(), piece.kind()));
+        let mut attackers = pieces.flat_map(|piece| std::iter::repeat_n(piece, count(piece)));
+        let free_piece = attackers.next().ok_or(TableError::NoAttacker(signature))?;
+        let attackers: Vec<Attacker> = attackers
+            .map(|piece| {
+                let squares: Vec<Square> = Square::all().filter(|&at| geometry::may_stand(piece, at)).collect();
+                let mut numbers = [0; Square::COUNT];
+                squares.iter().zip(0..).for_each(|(square, number)| numbers[square.index()] = number);
+                Attacker { piece, squares, numbers }
+            })
             .collect();
-        let extra_attackers: Vec<ExtraAttacker> = attackers.into_iter().map(ExtraAttacker::new).collect();
-        let slices = extra_attackers
+        let groups = Side::BOTH.map(|side| {
+            let [advisors, elephants] =
+                [PieceKind::Advisor, PieceKind::Elephant].map(|kind| signature.count(side, kind));
+            Group::get_or_build(side, advisors, elephants)
+        });
+        let len = |side: Side| groups[side.index()].arrangements.len();
+        let folded = if len(Side::Red) > len(Side::Black) { Side::Red } else { Side::Black };
+        let mirrored = &groups[folded.index()].mirrored;
+        let kept: Vec<u16> =
+            (0..).zip(mirrored).filter(|&(number, &image)| number <= image).map(|pair| pair.0).collect();
+        let kept_numbers = (0..)
+            .zip(mirrored)
+            .map(|(number, &image)| kept.partition_point(|&other| other < number.min(image)) as u16)
+            .collect();
+        let slices = attackers
             .iter()
             .map(|attacker| attacker.squares.len())
-            .try_fold(kept.len() * groups[(!folded).index()].len(), usize::checked_mul)
-            .filter(|&slices| u32::try_from(slices).is_ok())?;
-        Some(Layout {
-            signature,
-            free_piece: free_piece.kind(),
-            free_piece_squares: squares_of(free_piece).collect(),
-            extra_attackers,
-            groups,
-            folded,
-            kept,
-            kept_numbers,
-            slices,
-        })
+            .try_fold(kept.len() * len(!folded), usize::checked_mul)
+            .filter(|&slices| attackers.len() < MAX_ATTACKERS && u32::try_from(slices).is_ok())
+            .ok_or(TableError::TooLarge(signature))?;
+        let free_squares = Square::all().filter(|&square| geometry::may_stand(free_piece, square)).collect();
+        Ok(Layout { signature, free_piece, free_squares, attackers, groups, folded, kept, kept_numbers, slices })
     }
 
-    /// Material of the ending.
-    pub fn signature(&self) -> Signature {
-        self.signature
-    }
-
-    /// Number of slices.
-    pub fn slices(&self) -> usize {
-        self.slices
-    }
-
-    /// Kind of the free piece, which is Red's.
-    pub fn free_piece(&self) -> PieceKind {
-        self.free_piece
-    }
-
-    /// The extra attackers.
-    pub fn extra_attackers(&self) -> &[ExtraAttacker] {
-        &self.extra_attackers
-    }
-
-    /// Arrangements of a side's king and defenders.
+    /// Arrangements of a side's king, advisors and elephants.
+    #[inline(always)]
     pub fn group(&self, side: Side) -> &Group {
         self.groups[side.index()]
+    }
+
+    /// Pairs the attackers of a slice with their squares.
+    pub fn attackers_on<'a>(&'a self, fixed: &'a FixedPieces) -> impl Iterator<Item = (Piece, Square)> {
+        self.attackers.iter().zip(&fixed.attackers).map(|(attacker, &square)| (attacker.piece, square))
     }
 
     /// Decodes the pieces of a slice.
     pub fn fixed_pieces(&self, slice: usize) -> FixedPieces {
         let mut rest = slice;
-        let mut extra_attackers = AttackerSquares::new();
-        for attacker in self.extra_attackers.iter().rev() {
-            extra_attackers.push(attacker.squares[rest % attacker.squares.len()]);
+        let mut attackers = ArrayVec::new();
+        for attacker in self.attackers.iter().rev() {
+            attackers.push(attacker.squares[rest % attacker.squares.len()]);
             rest /= attacker.squares.len();
         }
-        extra_attackers.reverse();
-        let unfolded = self.group(!self.folded).len();
-        let mut groups = [0; 2];
+        attackers.reverse();
+        let unfolded = self.group(!self.folded).arrangements.len();
+        let mut groups = [(rest % unfolded) as u16; 2];
         groups[self.folded.index()] = self.kept[rest / unfolded];
-        groups[(!self.folded).index()] = (rest % unfolded) as u16;
-        FixedPieces { groups, extra_attackers }
+        FixedPieces { groups, attackers }
     }
 
     /// Returns the slice of these pieces.
     #[inline]
     pub fn slice_of(&self, fixed: &FixedPieces) -> SliceRef {
         let folded = fixed.groups[self.folded.index()];
-        let is_mirrored = self.group(self.folded).get(folded).mirrored < folded;
+        let is_mirrored = self.is_mirror_image(fixed.groups);
         let group = self.group(!self.folded);
-        let unfolded = fixed.groups[(!self.folded).index()];
-        let unfolded = if is_mirrored { group.get(unfolded).mirrored } else { unfolded };
-        let mut slice = usize::from(self.kept_numbers[usize::from(folded)]) * group.len() + usize::from(unfolded);
-        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
+        let unfolded = usize::from(fixed.groups[(!self.folded).index()]);
+        let unfolded = if is_mirrored { usize::from(group.mirrored[unfolded]) } else { unfolded };
+        let mut slice = usize::from(self.kept_numbers[usize::from(folded)]) * group.arrangements.len() + unfolded;
+        for (attacker, &square) in self.attackers.iter().zip(&fixed.attackers) {
             let square = if is_mirrored { square.mirrored() } else { square };
             slice = slice * attacker.squares.len() + usize::from(attacker.numbers[square.index()]);
         }
         SliceRef { slice, is_mirrored }
     }
 
+    /// Tells whether pieces with these arrangements are stored as their mirror image.
+    #[inline(always)]
+    fn is_mirror_image(&self, groups: [u16; 2]) -> bool {
+        let folded = groups[self.folded.index()];
+        self.group(self.folded).mirrored[usize::from(folded)] < folded
+    }
+
+    fn mirrored(&self, groups: [u16; 2]) -> [u16; 2] {
+        Side::BOTH.map(|side| self.group(side).mirrored[usize::from(groups[side.index()])])
+    }
+
     /// Returns the slice of the mirror image if it is stored separately, that is, if the folded side's arrangement is
     /// symmetric.
     #[inline]
     pub fn mirror_slice_of(&self, fixed: &FixedPieces) -> Option<usize> {
-        let folded = fixed.groups[self.folded.index()];
-        if self.group(self.folded).get(folded).mirrored != folded {
+        let groups = self.mirrored(fixed.groups);
+        if groups[self.folded.index()] != fixed.groups[self.folded.index()] {
             return None;
         }
-        let groups = Side::BOTH.map(|side| self.group(side).get(fixed.groups[side.index()]).mirrored);
-        let extra_attackers = fixed.extra_attackers.iter().map(|square| square.mirrored()).collect();
-        Some(self.slice_of(&FixedPieces { groups, extra_attackers }).slice)
+        let attackers = fixed.attackers.iter().map(|square| square.mirrored()).collect();
+        Some(self.slice_of(&FixedPieces { groups, attackers }).slice)
     }
 
     /// Returns the index of a position; `None` if its material differs or a piece is on an impossible square.
     ///
     /// Pieces of one kind are taken in the order of their squares, so the index is unique.
     pub fn index_of(&self, placement: &Placement) -> Option<PositionIndex> {
-        let mut groups = [0; 2];
-        for side in Side::BOTH {
-            let pieces = |kind| placement.squares(Piece::new(side, kind));
-            let king = king_of(placement, side);
-            groups[side.index()] =
-                self.group(side).number(king, pieces(PieceKind::Advisor), pieces(PieceKind::Elephant))?;
-        }
-        let folded = groups[self.folded.index()];
-        let is_mirrored = self.group(self.folded).get(folded).mirrored < folded;
+        let mut groups = [self.groups[0].number(placement)?, self.groups[1].number(placement)?];
+        let is_mirrored = self.is_mirror_image(groups);
         if is_mirrored {
-            groups = Side::BOTH.map(|side| self.group(side).get(groups[side.index()]).mirrored);
+            groups = self.mirrored(groups);
         }
-        let pieces = |piece| {
-            let squares = placement.squares(piece);
-            if is_mirrored { squares.mirrored() } else { squares }
-        };
-        let mut piece = Piece::new(Side::Red, self.free_piece);
-        let mut left = pieces(piece);
-        let free_square = take_first(&mut left)?;
-        let mut extra_attackers = AttackerSquares::new();
-        for attacker in &self.extra_attackers {
-            if attacker.piece != piece {
-                piece = attacker.piece;
-                left = pieces(piece);
-            }
-            let square = take_first(&mut left)?;
-            if !attacker.may_stand_on(square) {
-                return None;
-            }
-            extra_attackers.push(square);
-        }
-        let free = (Piece::new(Side::Red, self.free_piece), free_square);
-        let attackers =
-            self.extra_attackers.iter().zip(&extra_attackers).map(|(attacker, &square)| (attacker.piece, square));
-        if has_doubled_pawns(attackers.chain([free])) {
+        let pawns = |side| placement.squares(Piece::new(side, PieceKind::Pawn));
+        if Side::BOTH.into_iter().any(|side| !(pawns(side) & squares_beside_pawns(side, pawns(side))).is_empty()) {
             return None;
         }
-        Some(PositionIndex { slice: self.slice_of(&FixedPieces { groups, extra_attackers }).slice, free_square })
+        let (mut last, mut left) = (None, SquareSet::EMPTY);
+        let mut next_square = |piece: Piece| {
+            if last.replace(piece) != Some(piece) {
+                left = placement.squares(piece);
+                left = if is_mirrored { left.mirrored() } else { left };
+            }
+            let square = left.iter().next().filter(|&square| geometry::may_stand(piece, square))?;
+            left -= SquareSet::from_square(square);
+            Some(square)
+        };
+        let free_square = next_square(self.free_piece)?;
+        let attackers = self.attackers.iter().map(|attacker| next_square(attacker.piece)).collect::<Option<_>>()?;
+        Some(PositionIndex { slice: self.slice_of(&FixedPieces { groups, attackers }).slice, free_square })
     }
 
     /// Returns the placement of a position.
@@ -248,91 +344,29 @@ impl Layout {
         let mut placement = Placement::default();
         for side in Side::BOTH {
             let arrangement = self.group(side).get(fixed.groups[side.index()]);
-            placement.put(arrangement.king, Some(Piece::new(side, PieceKind::King)));
-            for (kind, set) in
-                [(PieceKind::Advisor, arrangement.advisors), (PieceKind::Elephant, arrangement.elephants)]
-            {
-                set.iter().for_each(|square| placement.put(square, Some(Piece::new(side, kind))));
-            }
+            placement.add(Piece::new(side, PieceKind::King), SquareSet::from_square(arrangement.king));
+            placement.add(Piece::new(side, PieceKind::Advisor), arrangement.advisors);
+            placement.add(Piece::new(side, PieceKind::Elephant), arrangement.elephants);
         }
-        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
-            placement.put(square, Some(attacker.piece));
+        for (piece, square) in self.attackers_on(fixed).chain([(self.free_piece, free_square)]) {
+            placement.put(square, Some(piece));
         }
-        placement.put(free_square, Some(Piece::new(Side::Red, self.free_piece)));
         placement
-    }
-
-    /// Squares where the free piece may stand if no piece is in the way.
-    pub fn free_piece_squares(&self) -> SquareSet {
-        self.free_piece_squares
     }
 
     /// Returns the squares of the free piece for which the positions of a slice are stored: of several pieces of its
     /// kind it is the first, and the others follow in the order of their squares.
-    pub fn stored_squares(&self, slice: usize) -> SquareSet {
-        let fixed = self.fixed_pieces(slice);
-        let free_piece = Piece::new(Side::Red, self.free_piece);
-        let mut piece = free_piece;
-        let mut before: Option<Square> = None;
+    pub fn stored_squares(&self, fixed: &FixedPieces) -> SquareSet {
         let mut squares = SquareSet::FULL;
-        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
-            if attacker.piece != piece {
-                piece = attacker.piece;
-                before = None;
-            } else if piece == free_piece && before.is_none() {
-                squares = SquareSet::from_bits((1 << square.index()) - 1);
+        let mut last = (self.free_piece, None::<Square>);
+        for (piece, square) in self.attackers_on(fixed) {
+            match last {
+                (same, None) if same == piece => squares = SquareSet::from_bits((1 << square.index()) - 1),
+                (same, Some(before)) if same == piece && before.index() > square.index() => return SquareSet::EMPTY,
+                _ => {}
             }
-            if before.is_some_and(|before| before.index() > square.index()) {
-                return SquareSet::EMPTY;
-            }
-            before = Some(square);
+            last = (piece, Some(square));
         }
         squares
     }
-}
-
-/// Marks squares where a piece cannot stand.
-const NONE: u8 = u8::MAX;
-
-/// Returns whether two uncrossed pawns of a side share a file, which is unreachable in a game.
-pub(super) fn has_doubled_pawns(pieces: impl Iterator<Item = (Piece, Square)>) -> bool {
-    // Files with an uncrossed pawn, by side.
-    let mut files = [0_u16; 2];
-    for (piece, square) in pieces {
-        if piece.kind() == PieceKind::Pawn && !geometry::has_crossed(piece.side(), square) {
-            let (taken, file) = (&mut files[piece.side().index()], 1 << square.file());
-            if *taken & file != 0 {
-                return true;
-            }
-            *taken |= file;
-        }
-    }
-    false
-}
-
-/// Removes and returns the first square of a set.
-fn take_first(set: &mut SquareSet) -> Option<Square> {
-    let first = set.iter().next()?;
-    *set -= SquareSet::from_square(first);
-    Some(first)
-}
-
-impl ExtraAttacker {
-    fn new(piece: Piece) -> ExtraAttacker {
-        let squares: Vec<Square> = squares_of(piece).collect();
-        let mut numbers = [NONE; Square::COUNT];
-        squares.iter().zip(0..).for_each(|(square, number)| numbers[square.index()] = number);
-        ExtraAttacker { piece, squares, numbers }
-    }
-
-    /// Returns whether it may stand on this square.
-    pub fn may_stand_on(&self, square: Square) -> bool {
-        self.numbers[square.index()] != NONE
-    }
-}
-
-/// Returns the squares where an attacker may stand.
-fn squares_of(piece: Piece) -> impl Iterator<Item = Square> {
-    Square::all()
-        .filter(move |&square| piece.kind() != PieceKind::Pawn || geometry::is_pawn_point(piece.side(), square))
 }

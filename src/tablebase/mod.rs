@@ -34,27 +34,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod attacks;
 mod build;
 mod endings;
 mod file_format;
-mod group;
 mod layout;
 mod retrograde;
 mod slice_board;
-mod stored_table;
 mod table;
 mod tablebases;
 mod value;
 mod verify;
 
-pub use build::{BuildError, Plan, Step, build, prepare};
-pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for};
-pub use file_format::{Content, StoreError, path_of, stronger_first, write};
-pub use layout::MAX_ATTACKERS;
+pub use build::{Plan, Step, build, prepare};
+pub use endings::{Endings, draws_are_exact, is_exact, needed_for};
+pub use file_format::{StoredTable, path_of, write};
+pub use layout::stronger_first;
 pub use retrograde::Progress;
-pub use stored_table::StoredTable;
-pub use table::{Counts, Statistics, Table};
-pub use tablebases::{Probe, ProbeError, Tablebases, endings_in, make_small_tables, small_endings};
-pub use value::{Metric, Outcome, TablebaseValue};
+pub use table::{Content, Counts, Statistics, Table};
+pub use tablebases::{Probe, Tablebases, endings_in, make_small_tables};
+pub use value::{Metric, Outcome, TableError, TablebaseValue};
 pub use verify::{VerifyError, value_from_successors, verify};

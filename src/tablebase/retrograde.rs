@@ -7,51 +7,17 @@
 //!
 //! Repetition is scored as a draw; see the [module](super) for the endings where this is exact.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::attacks::is_checked;
-use super::layout::Layout;
-use super::slice_board::{FixedPieceMove, SliceBoard};
-use super::table::{WinLossBits, plies_index};
-use super::value::{CaptureValues, InitialValues, Metric, TablebaseValue};
-use crate::counting::Placement;
-use crate::types::{Piece, Side, Square, SquareSet};
+use super::endings::Endings;
+use super::layout::{Layout, stronger_first};
+use super::slice_board::{FixedPieceMove, SliceBoard, is_checked};
+use super::table::{Content, SET, Table, plies_index};
+use super::value::{Metric, TableError, TablebaseValue};
+use crate::counting::{Placement, Signature};
+use crate::types::{Side, Square, SquareSet};
 use crate::util::parallel::map_unordered;
-
-/// Values of one slice with one side to move.
-#[derive(Clone, Copy, Default)]
-struct SliceState {
-    /// Squares of the free piece for which the side not to move is not in check.
-    valid: SquareSet,
-    wins: SquareSet,
-    losses: SquareSet,
-    /// Squares for which a capture still avoids losing.
-    held: SquareSet,
-}
-
-impl SliceState {
-    fn open(&self) -> SquareSet {
-        self.valid - self.wins - self.losses
-    }
-}
-
-/// Set of positions of a slice with one side to move: newly decided ones, or ones affected by captures.
-#[derive(Clone, Copy)]
-struct Frontier {
-    slice: usize,
-    side: Side,
-    squares: SquareSet,
-}
-
-/// Effects of captures, by the level at which they apply.
-#[derive(Default)]
-struct CaptureEvents {
-    /// A capture wins.
-    wins: Vec<Vec<Frontier>>,
-    /// The last capture that avoided losing turns out to lose.
-    losses: Vec<Vec<Frontier>>,
-}
 
 /// Progress of an analysis.
 #[derive(Clone, Copy, Debug)]
@@ -62,151 +28,193 @@ pub struct Progress {
     pub decided: u64,
 }
 
+impl Endings {
+    /// Solves an ending and keeps its table. The tables of all endings that captures lead to must be present.
+    ///
+    /// # Errors
+    /// If it cannot be solved.
+    ///
+    /// # Panics
+    /// If the table of an ending after a capture is missing.
+    pub fn solve(
+        &mut self,
+        ending: Signature,
+        metric: Metric,
+        threads: usize,
+        report: impl FnMut(Progress),
+    ) -> Result<&Table, TableError> {
+        let layout = Layout::new(stronger_first(ending))?;
+        let mut analysis = Analysis {
+            endings: self,
+            metric,
+            threads: threads.max(1),
+            states: vec![[SliceState::default(); 2]; layout.slices],
+            plies: vec![0; layout.slices * 2 * Square::COUNT],
+            capture_wins: BTreeMap::new(),
+            capture_losses: BTreeMap::new(),
+            scheduled: empty_schedule(&layout),
+            layout: &layout,
+        };
+        analysis.run(report);
+        let (results, plies) = analysis.finish();
+        Ok(self.insert(Table { layout, metric, results, plies }))
+    }
+}
+
+/// Values of one slice with one side to move.
+#[derive(Clone, Copy, Default)]
+struct SliceState {
+    /// Squares of the free piece for which the side not to move is not in check.
+    valid: SquareSet,
+    wins: SquareSet,
+    losses: SquareSet,
+    /// Squares for which a capture avoids losing, or does so until its successor is known to be won.
+    held: SquareSet,
+}
+
+impl SliceState {
+    fn open(&self) -> SquareSet {
+        self.valid - self.wins - self.losses
+    }
+}
+
+/// Set of positions of a slice with one side to move.
+#[derive(Clone, Copy)]
+struct Frontier {
+    slice: usize,
+    side: Side,
+    squares: SquareSet,
+}
+
+/// Values of the captures of a slice, by the level at which they apply.
+#[derive(Default)]
+struct CaptureValues {
+    draws: SquareSet,
+    wins: BTreeMap<usize, SquareSet>,
+    losses: BTreeMap<usize, SquareSet>,
+}
+
 /// Retrograde analysis of an ending.
-pub(super) struct Analysis<'a, F> {
+struct Analysis<'a> {
     layout: &'a Layout,
+    /// Tables of the endings after captures.
+    endings: &'a Endings,
     metric: Metric,
     threads: usize,
-    /// Returns the value of a position after a capture.
-    capture_value: &'a F,
     states: Vec<[SliceState; 2]>,
     plies: Vec<u8>,
+    /// Positions that a capture wins, by level.
+    capture_wins: BTreeMap<usize, Vec<Frontier>>,
+    /// Positions whose last capture that avoided losing turns out to lose, by level.
+    capture_losses: BTreeMap<usize, Vec<Frontier>>,
     /// Slices to process at the next level, one bit each, by side to move.
     scheduled: [Vec<AtomicU64>; 2],
 }
 
-/// Slices per word of the schedule; threads take this many at a time.
+/// Slices per word of the schedule.
 const SLICES_PER_WORD: usize = 64;
-/// Number of slices that are processed before their results are applied.
+/// Number of slices that are processed before their results are applied, which bounds the memory for the results.
 const BATCH: usize = 1 << 14;
 
-impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
-    /// Prepares the analysis; the callback returns the values of positions after captures.
-    pub fn new(layout: &'a Layout, metric: Metric, threads: usize, capture_value: &'a F) -> Self {
-        Analysis {
-            layout,
-            metric,
-            threads: threads.max(1),
-            capture_value,
-            states: vec![[SliceState::default(); 2]; layout.slices()],
-            plies: vec![0; layout.slices() * 2 * Square::COUNT],
-            scheduled: empty_schedule(layout),
-        }
-    }
-
-    /// Runs the analysis to the end.
-    pub fn run(&mut self, mut report: impl FnMut(Progress)) {
-        self.find_valid();
-        let mut captures = self.initialise();
-        let mut decided = self.decided();
-        report(Progress { level: 0, decided });
-        let mut level = 1;
-        loop {
-            self.release_held(&captures, level);
-            let found = self.process_scheduled();
-            let mut new = 0;
-            for (entry, is_win) in found {
-                new += u64::from(self.decide(entry, is_win, level));
-            }
-            for entry in captures.wins.get_mut(level).map(std::mem::take).unwrap_or_default() {
-                let count = self.decide(entry, true, level);
-                if count > 0 {
-                    self.schedule_predecessors(entry.slice, entry.side);
+impl<'a> Analysis<'a> {
+    fn run(&mut self, mut report: impl FnMut(Progress)) {
+        self.for_slices(
+            |analysis, slice, found| {
+                if let Some(board) = analysis.board(slice) {
+                    for side in Side::BOTH {
+                        found.push(Frontier { slice, side, squares: board.free_squares - board.checked(!side) });
+                    }
                 }
-                new += u64::from(count);
+            },
+            |analysis, found| analysis.states[found.slice][found.side.index()].valid = found.squares,
+        );
+        self.for_slices(
+            |analysis, slice, found| {
+                for side in Side::BOTH {
+                    if !analysis.states[slice][side.index()].valid.is_empty()
+                        && let Some(board) = analysis.board(slice)
+                    {
+                        let (moves, captures) = analysis.initial_values(slice, &board, side);
+                        found.push((slice, side, moves, captures));
+                    }
+                }
+            },
+            |analysis, (slice, side, moves, captures)| analysis.apply_initial_values(slice, side, moves, captures),
+        );
+        let mut decided = self.states.iter().flatten().map(|state| u64::from(state.losses.len())).sum();
+        report(Progress { level: 0, decided });
+        for level in 1.. {
+            for entry in self.capture_losses.remove(&level).unwrap_or_default() {
+                self.states[entry.slice][entry.side.index()].held -= entry.squares;
+                self.schedule(entry.slice, entry.side);
+            }
+            let mut new = 0;
+            for (entry, is_win) in self.process_scheduled() {
+                new += self.decide(entry, is_win, level);
+            }
+            for entry in self.capture_wins.remove(&level).unwrap_or_default() {
+                let count = self.decide(entry, true, level);
+                if count > 0
+                    && let Some(board) = self.board(entry.slice)
+                {
+                    self.schedule_predecessors(entry.slice, &board, entry.side);
+                }
+                new += count;
             }
             decided += new;
             report(Progress { level, decided });
-            if new == 0 && captures.wins.len() <= level + 1 && captures.losses.len() <= level + 1 {
+            if new == 0 && self.capture_wins.is_empty() && self.capture_losses.is_empty() {
                 break;
             }
-            level += 1;
         }
     }
 
-    /// Returns results and plies in the layout of a table.
-    pub fn finish(self) -> (Vec<[WinLossBits; 2]>, Vec<u8>) {
-        let decided = |state: &SliceState| WinLossBits { wins: state.wins, losses: state.losses };
-        (self.states.iter().map(|states| [decided(&states[0]), decided(&states[1])]).collect(), self.plies)
+    /// Returns results and plies as a table holds them: positions that have two indices are draws at the second.
+    fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
+        let mut results = Vec::with_capacity(self.states.len() * Content::Results.bytes_per_slice());
+        let plies = self.plies.chunks_exact_mut(2 * Square::COUNT);
+        for ((slice, states), plies) in self.states.iter().enumerate().zip(plies) {
+            let stored = self.layout.stored_squares(&self.layout.fixed_pieces(slice));
+            for set in states.iter().flat_map(|state| [state.wins, state.losses]) {
+                results.extend(&(set & stored).bits().to_le_bytes()[..SET]);
+            }
+            for other in (SquareSet::FULL - stored).iter() {
+                plies[other.index()] = 0;
+                plies[Square::COUNT + other.index()] = 0;
+            }
+        }
+        (results, self.plies)
     }
 
     fn board(&self, slice: usize) -> Option<SliceBoard<'a>> {
         SliceBoard::new(self.layout, self.layout.fixed_pieces(slice))
     }
 
-    fn find_valid(&mut self) {
-        for batch in self.batches() {
-            let found = self.map_slices(batch, |analysis, slice, found| {
-                if let Some(board) = analysis.board(slice) {
-                    for side in Side::BOTH {
-                        found.push(Frontier { slice, side, squares: board.free_squares() - board.checked(!side) });
-                    }
-                }
-            });
-            for Frontier { slice, side, squares } in found {
-                self.states[slice][side.index()].valid = squares;
-            }
-        }
-    }
-
-    /// Finds the positions without a legal move and evaluates the captures.
-    fn initialise(&mut self) -> CaptureEvents {
-        let mut captures = CaptureEvents::default();
-        for batch in self.batches() {
-            let results = self.map_slices(batch, |analysis, slice, results| {
-                for side in Side::BOTH {
-                    if !analysis.states[slice][side.index()].valid.is_empty()
-                        && let Some(board) = analysis.board(slice)
-                    {
-                        results.push((slice, side, analysis.initial_values(slice, &board, side)));
-                    }
-                }
-            });
-            for (slice, side, initial_values) in results {
-                self.apply_initial_values(slice, side, initial_values, &mut captures);
-            }
-        }
-        captures
-    }
-
-    fn apply_initial_values(
+    /// Calls `work` for all slices on several threads, and `apply` for each of the results.
+    fn for_slices<R: Send>(
         &mut self,
-        slice: usize,
-        side: Side,
-        initial_values: InitialValues,
-        captures: &mut CaptureEvents,
+        work: impl Fn(&Self, usize, &mut Vec<R>) + Sync,
+        mut apply: impl FnMut(&mut Self, R),
     ) {
-        let state = &mut self.states[slice][side.index()];
-        state.losses = initial_values.stuck;
-        state.held = initial_values.held;
-        if !initial_values.stuck.is_empty() {
-            self.schedule_predecessors(slice, side);
-        }
-        for (level, squares) in initial_values.wins {
-            at_level(&mut captures.wins, level).push(Frontier { slice, side, squares });
-        }
-        for (level, squares) in initial_values.losses {
-            at_level(&mut captures.losses, level).push(Frontier { slice, side, squares });
-        }
-        if !initial_values.may_lose.is_empty() {
-            self.schedule(slice, side);
+        for start in (0..self.states.len()).step_by(BATCH) {
+            let count = BATCH.min(self.states.len() - start);
+            let this = &*self;
+            let found = map_unordered(self.threads, count, |index, found| work(this, start + index, found));
+            found.into_iter().for_each(|result| apply(self, result));
         }
     }
 
-    fn initial_values(&self, slice: usize, board: &SliceBoard, side: Side) -> InitialValues {
+    /// Returns the squares of the free piece for which `side` has a legal quiet move, and the values of its captures.
+    fn initial_values(&self, slice: usize, board: &SliceBoard, side: Side) -> (SquareSet, CaptureValues) {
         let valid = self.states[slice][side.index()].valid;
         let mut moves = SquareSet::EMPTY;
         let mut captures = CaptureValues::default();
         if side == Side::Red {
             moves |= board.free_piece_sources(self.states[slice][Side::Black.index()].valid);
-            for target in board.free_piece_targets().iter() {
+            for target in board.capturable(Side::Black).iter() {
+                // All of these captures lead to the same position.
                 let sources = board.free_piece_capture_sources(target) & valid;
-                if !sources.is_empty() {
-                    // All of these captures lead to the same position.
-                    let mut after = board.placement(target);
-                    after.put(target, Some(Piece::new(Side::Red, self.layout.free_piece())));
-                    self.add_capture(&after, side, sources, &mut captures);
-                }
+                self.add_capture(|| board.placement(target), side, sources, &mut captures);
             }
         }
         board.visit_moves(side, |step| match step {
@@ -216,33 +224,65 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
             }
             FixedPieceMove::Capture { piece, from, to, allowed } => {
                 for free_square in (allowed & valid).iter() {
-                    let mut after = board.placement(free_square);
-                    after.put(from, None);
-                    after.put(to, Some(piece));
-                    self.add_capture(&after, side, SquareSet::from_square(free_square), &mut captures);
+                    let after = || {
+                        let mut after = board.placement(free_square);
+                        after.put(from, None);
+                        after.put(to, Some(piece));
+                        after
+                    };
+                    self.add_capture(after, side, SquareSet::from_square(free_square), &mut captures);
                 }
             }
         });
-        captures.initial_values(valid, moves)
+        (moves, captures)
     }
 
-    /// Adds the value of a capture by `side` that leads to `after`.
-    fn add_capture(&self, after: &Placement, side: Side, squares: SquareSet, captures: &mut CaptureValues) {
-        if is_checked(after, side) {
+    /// Adds a capture by `side`, possible with the free piece on `squares`, that leads to `after`, if it is legal.
+    fn add_capture(&self, after: impl Fn() -> Placement, side: Side, squares: SquareSet, captures: &mut CaptureValues) {
+        if squares.is_empty() {
+            return;
+        }
+        let after = after();
+        if is_checked(&after, side) {
             return;
         }
         let level = |plies: u8| match self.metric {
             Metric::Conversion => 1,
             Metric::Mate => usize::from(plies) + 1,
         };
-        captures.add(squares, (self.capture_value)(after, !side), level);
+        match self.endings.value(&after, !side) {
+            Some(TablebaseValue::Draw) => captures.draws |= squares,
+            Some(TablebaseValue::Loss(plies)) => *captures.wins.entry(level(plies)).or_default() |= squares,
+            Some(TablebaseValue::Win(plies)) => *captures.losses.entry(level(plies)).or_default() |= squares,
+            None => panic!("the table of an ending after a capture is missing"),
+        }
     }
 
-    /// Removes the positions that captures no longer hold at this level.
-    fn release_held(&mut self, captures: &CaptureEvents, level: usize) {
-        for entry in captures.losses.get(level).into_iter().flatten() {
-            self.states[entry.slice][entry.side.index()].held -= entry.squares;
-            self.schedule(entry.slice, entry.side);
+    /// Decides the positions without a legal move, and records at which levels captures take effect.
+    fn apply_initial_values(&mut self, slice: usize, side: Side, moves: SquareSet, captures: CaptureValues) {
+        let union = |levels: &BTreeMap<usize, SquareSet>| levels.values().fold(SquareSet::EMPTY, |all, &set| all | set);
+        // A winning capture also avoids losing.
+        let never_lost = captures.draws | union(&captures.wins);
+        let held = never_lost | union(&captures.losses);
+        let state = &mut self.states[slice][side.index()];
+        state.held = held;
+        state.losses = state.valid - moves - held;
+        if !state.losses.is_empty()
+            && let Some(board) = self.board(slice)
+        {
+            self.schedule_predecessors(slice, &board, side);
+        }
+        for (level, squares) in captures.wins {
+            self.capture_wins.entry(level).or_default().push(Frontier { slice, side, squares });
+        }
+        // Of losing captures, the longest counts.
+        let mut assigned = never_lost;
+        for (level, squares) in captures.losses.into_iter().rev() {
+            let squares = squares - assigned;
+            assigned |= squares;
+            if !squares.is_empty() {
+                self.capture_losses.entry(level).or_default().push(Frontier { slice, side, squares });
+            }
         }
     }
 
@@ -286,35 +326,26 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
         });
         wins &= open;
         let losses = open - wins - escapes;
-        if !wins.is_empty() {
-            found.push((Frontier { slice, side, squares: wins }, true));
-        }
-        if !losses.is_empty() {
-            found.push((Frontier { slice, side, squares: losses }, false));
+        for (squares, is_win) in [(wins, true), (losses, false)] {
+            if !squares.is_empty() {
+                found.push((Frontier { slice, side, squares }, is_win));
+            }
         }
         if !(wins | losses).is_empty() {
-            self.schedule_predecessors_on(slice, &board, side);
+            self.schedule_predecessors(slice, &board, side);
         }
     }
 
     /// Stores results of a level and returns the number of newly decided positions.
-    fn decide(&mut self, entry: Frontier, is_win: bool, level: usize) -> u32 {
+    fn decide(&mut self, entry: Frontier, is_win: bool, level: usize) -> u64 {
         let state = &mut self.states[entry.slice][entry.side.index()];
         let new = entry.squares & state.open();
-        if new.is_empty() {
-            return 0;
-        }
-        if is_win {
-            state.wins |= new;
-        } else {
-            state.losses |= new;
-        }
+        let set = if is_win { &mut state.wins } else { &mut state.losses };
+        *set |= new;
         let start = plies_index(entry.slice, entry.side);
-        let plies = u8::try_from(level).unwrap_or(TablebaseValue::MAX_PLIES);
-        for free_square in new.iter() {
-            self.plies[start + free_square.index()] = plies;
-        }
-        new.len()
+        let plies = u8::try_from(level).unwrap_or(u8::MAX);
+        new.iter().for_each(|free_square| self.plies[start + free_square.index()] = plies);
+        u64::from(new.len())
     }
 
     fn schedule(&self, slice: usize, side: Side) {
@@ -323,13 +354,7 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
     }
 
     /// Schedules the slices from which a move leads to this one with `side` to move.
-    fn schedule_predecessors(&self, slice: usize, side: Side) {
-        if let Some(board) = self.board(slice) {
-            self.schedule_predecessors_on(slice, &board, side);
-        }
-    }
-
-    fn schedule_predecessors_on(&self, slice: usize, board: &SliceBoard, side: Side) {
+    fn schedule_predecessors(&self, slice: usize, board: &SliceBoard, side: Side) {
         let mover = !side;
         if mover == Side::Red {
             self.schedule(slice, mover);
@@ -342,34 +367,8 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
             }
         });
     }
-
-    fn decided(&self) -> u64 {
-        self.states.iter().flatten().map(|state| u64::from(state.wins.len() + state.losses.len())).sum()
-    }
-
-    /// Returns the slices in batches, which bounds the memory for intermediate results.
-    fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<F> {
-        let slices = self.layout.slices();
-        (0..slices.div_ceil(BATCH)).map(move |batch| batch * BATCH..slices.min((batch + 1) * BATCH))
-    }
-
-    fn map_slices<R: Send>(&self, slices: Range<usize>, work: impl Fn(&Self, usize, &mut Vec<R>) + Sync) -> Vec<R> {
-        map_unordered(self.threads, slices.len().div_ceil(SLICES_PER_WORD), |piece, found| {
-            let first = slices.start + piece * SLICES_PER_WORD;
-            for slice in first..slices.end.min(first + SLICES_PER_WORD) {
-                work(self, slice, found);
-            }
-        })
-    }
 }
 
 fn empty_schedule(layout: &Layout) -> [Vec<AtomicU64>; 2] {
-    Side::BOTH.map(|_| (0..layout.slices().div_ceil(SLICES_PER_WORD)).map(|_| AtomicU64::new(0)).collect())
-}
-
-fn at_level(levels: &mut Vec<Vec<Frontier>>, level: usize) -> &mut Vec<Frontier> {
-    if levels.len() <= level {
-        levels.resize_with(level + 1, Vec::new);
-    }
-    &mut levels[level]
+    Side::BOTH.map(|_| (0..layout.slices.div_ceil(SLICES_PER_WORD)).map(|_| AtomicU64::new(0)).collect())
 }

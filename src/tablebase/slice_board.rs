@@ -1,34 +1,107 @@
 //! Board of one slice: moves for all squares of the free piece at once.
 //!
 //! A move of another piece may be possible for some squares of the free piece only: the free piece may block it, serve
-//! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible.
+//! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible. Moves of
+//! the free piece are computed by *fills*, which give for a whole set of squares what the geometry tables give for one.
+//! A fill handles ninety positions at a time and is independent of the side to move.
 
-use super::attacks::{self, Direction, between};
-use super::layout::{FixedPieces, Layout, has_doubled_pawns};
-use crate::counting::Placement;
+use super::layout::{FixedPieces, Layout, king_of, squares_beside_pawns};
+use crate::counting::{Placement, half_of};
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
+/// Distances between the bits of neighbouring squares: north, south, east, west.
+const DIRECTIONS: [i8; 4] = [9, -9, 1, -1];
+
+/// Shifts a set by one step; squares that would leave the board are dropped.
+#[inline(always)]
+fn step(set: SquareSet, direction: i8) -> SquareSet {
+    const FILE_A: SquareSet = SquareSet::from_file(0, 0x3ff);
+    const FILE_I: SquareSet = SquareSet::from_file(8, 0x3ff);
+    SquareSet::from_bits(match direction {
+        9 => set.bits() << 9,
+        -9 => set.bits() >> 9,
+        1 => (set - FILE_I).bits() << 1,
+        _ => (set - FILE_A).bits() >> 1,
+    })
+}
+
+/// Returns the empty squares that a slider on a square of `set` reaches along `direction`, up to the first piece.
+#[inline(always)]
+fn slide(set: SquareSet, direction: i8, empty: SquareSet) -> SquareSet {
+    let mut seen = SquareSet::EMPTY;
+    let mut front = step(set, direction) & empty;
+    while !front.is_empty() {
+        seen |= front;
+        front = step(front, direction) & empty;
+    }
+    seen
+}
+
+/// Returns the first pieces along `direction`, each seen from a square of `set`.
+#[inline(always)]
+fn first_pieces(set: SquareSet, direction: i8, empty: SquareSet) -> SquareSet {
+    step(set | slide(set, direction, empty), direction) - empty
+}
+
+#[inline(always)]
+fn in_all_directions(fill: impl Fn(i8) -> SquareSet) -> SquareSet {
+    DIRECTIONS.into_iter().fold(SquareSet::EMPTY, |union, direction| union | fill(direction))
+}
+
+/// Returns the empty squares from which a piece reaches a square of `targets` by a quiet move, or by a capture unless
+/// it is a cannon.
+#[inline(always)]
+fn sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
+    match piece.kind() {
+        PieceKind::Rook | PieceKind::Cannon => in_all_directions(|direction| slide(targets, direction, empty)),
+        PieceKind::Horse => {
+            let backwards = in_all_directions(|back| {
+                let across = 10 - back.abs();
+                let turned = step(targets, across) | step(targets, -across);
+                step(step(turned, back), back) & step(empty, back)
+            });
+            backwards & empty
+        }
+        _ => {
+            let (back, home) = if piece.side() == Side::Red { (-9, Side::Red) } else { (9, Side::Black) };
+            let sideways = (step(targets, 1) | step(targets, -1)) - half_of(home);
+            (step(targets, back) | sideways) & empty
+        }
+    }
+}
+
+/// Returns the empty squares from which a piece captures on a square of `targets`.
+fn capture_sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
+    if piece.kind() != PieceKind::Cannon {
+        return sources(piece, targets, empty);
+    }
+    in_all_directions(|direction| slide(first_pieces(targets, direction, empty), direction, empty))
+}
+
+/// Returns whether the king of `side` is attacked by a piece or faces the other king on an open file.
+pub(super) fn is_checked(placement: &Placement, side: Side) -> bool {
+    let king = king_of(placement, side);
+    let empty = SquareSet::FULL - placement.occupied();
+    let [rooks, cannons, horses, pawns, other_king] =
+        [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse, PieceKind::Pawn, PieceKind::King]
+            .map(|kind| placement.squares(Piece::new(!side, kind)));
+    let on_lines = in_all_directions(|direction| {
+        let first = first_pieces(SquareSet::from_square(king), direction, empty);
+        // Kings are never on one rank.
+        (first & (rooks | other_king)) | (first_pieces(first, direction, empty) & cannons)
+    });
+    !on_lines.is_empty()
+        || geometry::horses_attacking(king).iter().any(|step| horses.contains(step.square) && empty.contains(step.over))
+        || geometry::pawns_attacking(!side, king).iter().any(|from| pawns.contains(from))
+}
+
 /// Move of a piece other than the free piece.
 pub(super) enum FixedPieceMove<'a> {
-    /// Move to an empty square.
-    Quiet {
-        /// Pieces after the move.
-        next: &'a FixedPieces,
-        /// Squares of the free piece for which the move is possible.
-        allowed: SquareSet,
-    },
+    /// Move to an empty square, with the pieces after it and the squares of the free piece for which it is possible.
+    Quiet { next: &'a FixedPieces, allowed: SquareSet },
     /// Capture. If the free piece is captured, its square is the only allowed one.
-    Capture {
-        /// The moving piece.
-        piece: Piece,
-        /// From square.
-        from: Square,
-        /// To square.
-        to: Square,
-        /// Squares of the free piece for which the move is possible.
-        allowed: SquareSet,
-    },
+    Capture { piece: Piece, from: Square, to: Square, allowed: SquareSet },
 }
 
 /// Board with the pieces of a slice.
@@ -38,7 +111,8 @@ pub(super) struct SliceBoard<'a> {
     /// Occupied squares of each side, without the free piece.
     occupied: [SquareSet; 2],
     empty: SquareSet,
-    free_squares: SquareSet,
+    /// Squares available to the free piece.
+    pub free_squares: SquareSet,
     kings: [Square; 2],
 }
 
@@ -47,86 +121,52 @@ impl<'a> SliceBoard<'a> {
     pub fn new(layout: &'a Layout, fixed: FixedPieces) -> Option<SliceBoard<'a>> {
         let arrangements = Side::BOTH.map(|side| layout.group(side).get(fixed.groups[side.index()]));
         let mut occupied = arrangements.map(|arrangement| arrangement.occupied);
-        for (attacker, &square) in layout.extra_attackers().iter().zip(&fixed.extra_attackers) {
-            if occupied[0].contains(square) || occupied[1].contains(square) {
+        let mut pawns = [SquareSet::EMPTY; 2];
+        for (piece, square) in layout.attackers_on(&fixed) {
+            let side = piece.side();
+            let is_pawn = piece.kind() == PieceKind::Pawn;
+            if (occupied[0] | occupied[1]).contains(square)
+                || (is_pawn && squares_beside_pawns(side, pawns[side.index()]).contains(square))
+            {
                 return None;
             }
-            occupied[attacker.piece.side().index()].insert(square);
+            occupied[side.index()].insert(square);
+            if is_pawn {
+                pawns[side.index()].insert(square);
+            }
         }
         let empty = SquareSet::FULL - occupied[0] - occupied[1];
-        let extra_attackers = || {
-            layout
-                .extra_attackers()
-                .iter()
-                .zip(&fixed.extra_attackers)
-                .map(|(attacker, &square)| (attacker.piece, square))
-        };
-        if has_doubled_pawns(extra_attackers()) {
-            return None;
+        let mut free_squares = layout.free_squares & empty;
+        if layout.free_piece.kind() == PieceKind::Pawn {
+            free_squares -= squares_beside_pawns(Side::Red, pawns[0]);
         }
-        let free_piece = Piece::new(Side::Red, layout.free_piece());
-        let mut free_squares = layout.free_piece_squares() & empty;
-        if free_piece.kind() == PieceKind::Pawn {
-            free_squares = free_squares
-                .iter()
-                .filter(|&square| !has_doubled_pawns(extra_attackers().chain([(free_piece, square)])))
-                .collect();
-        }
-        Some(SliceBoard {
-            free_squares,
-            layout,
-            fixed,
-            occupied,
-            empty,
-            kings: arrangements.map(|arrangement| arrangement.king),
-        })
+        let kings = arrangements.map(|arrangement| arrangement.king);
+        Some(SliceBoard { layout, fixed, occupied, empty, free_squares, kings })
     }
 
-    /// Squares available to the free piece.
-    pub fn free_squares(&self) -> SquareSet {
-        self.free_squares
-    }
-
-    /// Returns the placement with the free piece on a square.
+    /// Returns the placement with the free piece on a square, in place of the piece there.
     pub fn placement(&self, free_square: Square) -> Placement {
         self.layout.placement(&self.fixed, free_square)
     }
 
     /// Returns the squares of the free piece for which the king of `side` is in check.
     pub fn checked(&self, side: Side) -> SquareSet {
-        let king = self.kings[side.index()];
-        let other = self.kings[(!side).index()];
+        let [king, other_king] = [side, !side].map(|side| self.kings[side.index()]);
+        // Kings face each other as rooks attack.
+        let facing = (Piece::new(!side, PieceKind::Rook), other_king);
+        let attackers = self.layout.attackers_on(&self.fixed).filter(|(piece, _)| piece.side() != side);
         let mut checked = SquareSet::EMPTY;
-        if king.file() == other.file() && (between(king, other) - self.empty).is_empty() {
-            checked |= SquareSet::FULL - between(king, other);
-        }
-        for (attacker, &from) in self.layout.extra_attackers().iter().zip(&self.fixed.extra_attackers) {
-            if attacker.piece.side() != side {
-                checked |= self.attacked_from(attacker.piece, from, king);
-            }
+        for (piece, from) in attackers.chain([facing]) {
+            self.visit_targets(piece, from, |to, _, captures| {
+                if to == king {
+                    checked |= captures;
+                }
+            });
         }
         if side == Side::Black {
             checked |= self.free_piece_capture_sources(king);
         }
-        checked & self.free_squares()
-    }
-
-    /// Returns the squares of the free piece for which another piece attacks a square.
-    fn attacked_from(&self, piece: Piece, from: Square, target: Square) -> SquareSet {
-        let line = between(from, target);
-        let screens = (line - self.empty).len();
-        let is_in_line = super::attacks::are_in_line(from, target);
-        match piece.kind() {
-            PieceKind::Rook if is_in_line && screens == 0 => SquareSet::FULL - line,
-            PieceKind::Cannon if is_in_line && screens == 0 => line,
-            PieceKind::Cannon if is_in_line && screens == 1 => SquareSet::FULL - line,
-            PieceKind::Horse => match geometry::horse_leg(from, target) {
-                Some(leg) if self.empty.contains(leg) => SquareSet::FULL - SquareSet::from_square(leg),
-                _ => SquareSet::EMPTY,
-            },
-            PieceKind::Pawn if geometry::pawn(piece.side(), from).iter().any(|to| to == target) => SquareSet::FULL,
-            _ => SquareSet::EMPTY,
-        }
+        checked & self.free_squares
     }
 
     /// Returns the squares from which the free piece reaches one of `targets` by a quiet move.
@@ -135,50 +175,33 @@ impl<'a> SliceBoard<'a> {
         if targets.is_empty() {
             return SquareSet::EMPTY;
         }
-        let sources = match self.layout.free_piece() {
-            PieceKind::Horse => attacks::horse_sources(targets, self.empty),
-            PieceKind::Pawn => attacks::pawn_sources(targets, self.empty),
-            _ => attacks::rook_sources(targets, self.empty),
-        };
-        sources & self.free_squares()
+        sources(self.layout.free_piece, targets, self.empty) & self.free_squares
     }
 
     /// Returns the squares from which the free piece attacks the piece on `target`.
     pub fn free_piece_capture_sources(&self, target: Square) -> SquareSet {
-        let target = SquareSet::from_square(target);
-        let sources = match self.layout.free_piece() {
-            PieceKind::Horse => attacks::horse_sources(target, self.empty),
-            PieceKind::Pawn => attacks::pawn_sources(target, self.empty),
-            PieceKind::Cannon => attacks::cannon_capture_sources(target, self.empty),
-            _ => attacks::rook_sources(target, self.empty),
-        };
-        sources & self.free_squares()
+        capture_sources(self.layout.free_piece, SquareSet::from_square(target), self.empty) & self.free_squares
     }
 
-    /// Returns the squares of Black's pieces that the free piece may capture (all but the king).
-    pub fn free_piece_targets(&self) -> SquareSet {
-        self.occupied[Side::Black.index()] - SquareSet::from_square(self.kings[Side::Black.index()])
+    /// Returns the squares of a side's pieces that may be captured: all but the king's and the free piece's.
+    pub fn capturable(&self, side: Side) -> SquareSet {
+        self.occupied[side.index()] - SquareSet::from_square(self.kings[side.index()])
     }
 
     /// Visits the pseudo-legal moves of a side's pieces except the free piece.
     #[inline]
     pub fn visit_moves(&self, side: Side, mut visit: impl FnMut(FixedPieceMove)) {
         let own = self.occupied[side.index()];
-        let enemies = self.occupied[(!side).index()] - SquareSet::from_square(self.kings[(!side).index()]);
+        let enemies = self.capturable(!side);
         let mut next = self.fixed.clone();
-        let mut handle = |piece: Piece, from, reach: Reach, next: &FixedPieces| {
-            let Reach { to, allowed, .. } = reach;
+        let mut handle = |piece: Piece, from, to, quiets: SquareSet, captures: SquareSet, next: &FixedPieces| {
+            let square = SquareSet::from_square(to);
             if enemies.contains(to) {
-                if reach.captures {
-                    visit(FixedPieceMove::Capture { piece, from, to, allowed });
-                }
+                visit(FixedPieceMove::Capture { piece, from, to, allowed: captures });
             } else if self.empty.contains(to) {
-                if reach.moves {
-                    visit(FixedPieceMove::Quiet { next, allowed: allowed - SquareSet::from_square(to) });
-                }
-                if reach.captures && side == Side::Black && allowed.contains(to) {
-                    let allowed = SquareSet::from_square(to);
-                    visit(FixedPieceMove::Capture { piece, from, to, allowed });
+                visit(FixedPieceMove::Quiet { next, allowed: quiets - square });
+                if side == Side::Black {
+                    visit(FixedPieceMove::Capture { piece, from, to, allowed: captures & square });
                 }
             }
         };
@@ -186,26 +209,26 @@ impl<'a> SliceBoard<'a> {
         for step in &self.layout.group(side).get(self.fixed.groups[index]).moves {
             if !own.contains(step.to) && (step.over - self.empty).is_empty() {
                 next.groups[index] = step.next;
-                let reach = Reach { to: step.to, allowed: SquareSet::FULL - step.over, moves: true, captures: true };
-                handle(Piece::new(side, step.kind), step.from, reach, &next);
+                let allowed = SquareSet::FULL - step.over;
+                handle(step.piece, step.from, step.to, allowed, allowed, &next);
             }
         }
         next.groups[index] = self.fixed.groups[index];
-        for (number, attacker) in self.layout.extra_attackers().iter().enumerate() {
-            if attacker.piece.side() == side {
-                let from = self.fixed.extra_attackers[number];
-                self.visit_reach(attacker.piece, from, |reach| {
-                    next.extra_attackers[number] = reach.to;
-                    handle(attacker.piece, from, reach, &next);
+        for (number, (piece, from)) in self.layout.attackers_on(&self.fixed).enumerate() {
+            if piece.side() == side {
+                self.visit_targets(piece, from, |to, quiets, captures| {
+                    next.attackers[number] = to;
+                    handle(piece, from, to, quiets, captures, &next);
                 });
-                next.extra_attackers[number] = from;
+                next.attackers[number] = from;
             }
         }
     }
 
-    /// Visits the squares that an attacker reaches.
+    /// Visits the squares that an attacker reaches, with the squares of the free piece for which a quiet move and a
+    /// capture there are possible, as far as the other pieces between allow it.
     #[inline]
-    fn visit_reach(&self, piece: Piece, from: Square, mut visit: impl FnMut(Reach)) {
+    fn visit_targets(&self, piece: Piece, from: Square, mut visit: impl FnMut(Square, SquareSet, SquareSet)) {
         match piece.kind() {
             PieceKind::Rook | PieceKind::Cannon => {
                 for delta in geometry::ORTHOGONAL {
@@ -215,42 +238,40 @@ impl<'a> SliceBoard<'a> {
             PieceKind::Horse => {
                 for step in geometry::horse(from).iter().filter(|step| self.empty.contains(step.over)) {
                     let allowed = SquareSet::FULL - SquareSet::from_square(step.over);
-                    visit(Reach { to: step.square, allowed, moves: true, captures: true });
+                    visit(step.square, allowed, allowed);
                 }
             }
-            _ => {
-                for to in geometry::pawn(piece.side(), from).iter() {
-                    visit(Reach { to, allowed: SquareSet::FULL, moves: true, captures: true });
-                }
-            }
+            _ => geometry::pawn(piece.side(), from).iter().for_each(|to| visit(to, SquareSet::FULL, SquareSet::FULL)),
         }
     }
 
     /// Visits the squares that a rook or a cannon reaches in one direction.
     #[inline]
-    fn visit_line(&self, kind: PieceKind, from: Square, delta: i8, visit: &mut impl FnMut(Reach)) {
+    fn visit_line(
+        &self,
+        kind: PieceKind,
+        from: Square,
+        delta: i8,
+        visit: &mut impl FnMut(Square, SquareSet, SquareSet),
+    ) {
         let is_cannon = kind == PieceKind::Cannon;
         let mut line = SquareSet::EMPTY;
-        let mut screens = 0;
+        let mut has_screen = false;
         let mut to = from.offset(delta);
         while to.is_on_board() {
-            let is_empty = self.empty.contains(to);
-            if screens == 0 {
-                let free = SquareSet::FULL - line;
-                visit(Reach { to, allowed: free, moves: true, captures: !is_cannon });
-                if is_cannon && !is_empty {
-                    visit(Reach { to, allowed: line, moves: false, captures: true });
-                }
-            } else {
-                visit(Reach { to, allowed: SquareSet::FULL - line, moves: false, captures: true });
+            let off_line = SquareSet::FULL - line;
+            match (is_cannon, has_screen) {
+                (false, _) => visit(to, off_line, off_line),
+                // The free piece may be the screen.
+                (true, false) => visit(to, off_line, line),
+                (true, true) => visit(to, SquareSet::EMPTY, off_line),
             }
-            if !is_empty {
-                screens += 1;
-                if !is_cannon || screens == 2 {
-                    break;
-                }
-            } else {
+            if self.empty.contains(to) {
                 line.insert(to);
+            } else if is_cannon && !has_screen {
+                has_screen = true;
+            } else {
+                break;
             }
             to = to.offset(delta);
         }
@@ -268,38 +289,51 @@ impl<'a> SliceBoard<'a> {
             }
         }
         predecessor.groups[index] = self.fixed.groups[index];
-        for (number, attacker) in self.layout.extra_attackers().iter().enumerate() {
-            if attacker.piece.side() != side {
-                continue;
-            }
-            let to = self.fixed.extra_attackers[number];
-            let mut visit = |from: Square| {
-                if self.empty.contains(from) && attacker.may_stand_on(from) {
-                    predecessor.extra_attackers[number] = from;
+        for (number, (piece, to)) in self.layout.attackers_on(&self.fixed).enumerate() {
+            if piece.side() == side {
+                let sources = sources(piece, SquareSet::from_square(to), self.empty);
+                for from in sources.iter().filter(|&from| geometry::may_stand(piece, from)) {
+                    predecessor.attackers[number] = from;
                     visit(&predecessor);
                 }
-            };
-            match attacker.piece.kind() {
-                PieceKind::Rook | PieceKind::Cannon => {
-                    for direction in Direction::ALL {
-                        attacks::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
-                    }
-                }
-                PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|step| visit(step.square)),
-                _ => geometry::pawns_attacking(side, to).iter().for_each(visit),
+                predecessor.attackers[number] = to;
             }
-            predecessor.extra_attackers[number] = to;
         }
     }
 }
 
-/// Square that a piece reaches.
-struct Reach {
-    to: Square,
-    /// Squares of the free piece for which it is reached.
-    allowed: SquareSet,
-    /// A quiet move to the square is possible.
-    moves: bool,
-    /// A capture on the square is possible.
-    captures: bool,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fills_agree_with_the_tables() {
+        for blocked in Square::all() {
+            let empty = SquareSet::FULL - SquareSet::from_square(blocked);
+            for target in Square::all() {
+                let found = |piece| sources(piece, SquareSet::from_square(target), empty);
+                let horses: SquareSet = geometry::horses_attacking(target)
+                    .iter()
+                    .filter(|step| step.over != blocked && step.square != blocked)
+                    .map(|step| step.square)
+                    .collect();
+                assert_eq!(found(Piece::new(Side::Red, PieceKind::Horse)), horses, "{target} with {blocked}");
+                for pawn in Side::BOTH.map(|side| Piece::new(side, PieceKind::Pawn)) {
+                    let possible = |&from: &Square| geometry::may_stand(pawn, from);
+                    let pawns: SquareSet = geometry::pawns_attacking(pawn.side(), target)
+                        .iter()
+                        .filter(|&from| from != blocked)
+                        .filter(possible)
+                        .collect();
+                    assert_eq!(found(pawn).iter().filter(possible).collect::<SquareSet>(), pawns, "{target}");
+                }
+                let rook = Piece::new(Side::Red, PieceKind::Rook);
+                let in_line = |from: &Square| (from.file() == target.file()) != (from.rank() == target.rank());
+                let rooks: SquareSet = Square::all().filter(in_line).collect();
+                if blocked == target {
+                    assert_eq!(found(rook), rooks, "{target}");
+                }
+            }
+        }
+    }
 }

@@ -2,38 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use thiserror::Error;
-
-use super::endings::{EndingError, Endings, draws_are_exact, needed_for};
-use super::file_format::{CanonicalPosition, Content, StoreError};
-use super::layout::MAX_ATTACKERS;
-use super::stored_table::StoredTable;
-use super::value::{Metric, Outcome, TablebaseValue};
+use super::endings::{Endings, draws_are_exact, needed_for};
+use super::file_format::StoredTable;
+use super::layout::normalised;
+use super::table::Content;
+use super::value::{MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue};
 use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
-use crate::types::{Move, PieceKind, Side};
+use crate::types::{Move, Side};
 use crate::util::cores::cores;
-
-/// Reason why a position has no value.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ProbeError {
-    /// There is no table of the ending.
-    #[error("there is no table of {0}; build it with 'chuhe tablebase build {0}'")]
-    NoTable(Signature),
-    /// No table can hold the ending.
-    #[error(transparent)]
-    NoSuchTable(#[from] EndingError),
-    /// The position has more pieces of a kind than a game starts with.
-    #[error("tablebases contain no positions with more pieces of a kind than a game starts with")]
-    SurplusPieces,
-    /// A table cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Set of tables to probe; may be shared between threads.
 #[derive(Default)]
@@ -43,36 +23,17 @@ pub struct Tablebases {
     max_attackers: usize,
 }
 
-/// Returns the endings that are solved in memory on first use: one attacker and a bare king against any defenders.
-pub fn small_endings() -> Vec<Signature> {
-    let attackers = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn];
-    let full = |attacker| {
-        let count = move |side, kind| match (side, kind) {
-            (_, PieceKind::King) => 1,
-            (Side::Black, PieceKind::Advisor | PieceKind::Elephant) => 2,
-            (Side::Red, kind) => usize::from(kind == attacker),
-            _ => 0,
-        };
-        Signature::new(count).ok()
-    };
-    let largest: Vec<Signature> = attackers.into_iter().filter_map(full).collect();
-    needed_for(&largest).unwrap_or_default()
-}
-
 impl Tablebases {
     /// Opens the tables of these folders (conversion metric) in addition to the built-in small ones. Returns an error
     /// for each unusable file, which is skipped.
-    pub fn open(folders: &[PathBuf]) -> (Tablebases, Vec<StoreError>) {
+    pub fn open(folders: &[PathBuf]) -> (Tablebases, Vec<TableError>) {
         let mut tablebases = Tablebases { max_attackers: 1, ..Tablebases::default() };
         let mut faults = Vec::new();
         for folder in folders {
-            let endings = match endings_in(folder) {
-                Ok(endings) => endings,
-                Err(fault) => {
-                    faults.push(fault);
-                    continue;
-                }
-            };
+            let endings = endings_in(folder).unwrap_or_else(|fault| {
+                faults.push(fault);
+                Vec::new()
+            });
             for ending in endings {
                 match StoredTable::open(folder, ending, Metric::Conversion) {
                     Ok(table) => {
@@ -86,9 +47,9 @@ impl Tablebases {
         (tablebases, faults)
     }
 
-    /// Tables from folders.
-    pub fn stored(&self) -> impl Iterator<Item = &StoredTable> {
-        self.stored.values()
+    /// Number of tables from folders.
+    pub fn stored(&self) -> usize {
+        self.stored.len()
     }
 
     /// Quick test whether a table of the position's ending may exist; never false if there is one.
@@ -101,37 +62,33 @@ impl Tablebases {
     /// natural move limit. Endings without attackers are drawn.
     ///
     /// # Errors
-    /// [`ProbeError`] if there is no usable table.
-    pub fn value(&self, position: &Position) -> Result<TablebaseValue, ProbeError> {
+    /// If there is no usable table.
+    pub fn value(&self, position: &Position) -> Result<TablebaseValue, TableError> {
         self.value_of(&Placement::from_position(position), position.side())
     }
 
-    fn value_of(&self, placement: &Placement, side: Side) -> Result<TablebaseValue, ProbeError> {
-        let CanonicalPosition { ending, placement, side } =
-            CanonicalPosition::new(placement, side).ok_or(ProbeError::SurplusPieces)?;
-        if ending.attackers() == 0 {
-            return Ok(TablebaseValue::Draw);
-        }
-        let value = match self.stored.get(&ending) {
-            Some(table) => table.value(&placement, side)?,
-            None if ending.attackers() == 1 => small().get(ending).and_then(|table| table.value(&placement, side)),
-            None => None,
+    fn value_of(&self, placement: &Placement, side: Side) -> Result<TablebaseValue, TableError> {
+        let (ending, placement, side) = normalised(placement, side).ok_or(TableError::SurplusPieces)?;
+        let value = match (self.stored.get(&ending), ending.attackers()) {
+            (_, 0) => Some(TablebaseValue::Draw),
+            (Some(table), _) => table.value(&placement, side)?,
+            (None, 1) => small().get(ending).and_then(|table| table.value(&placement, side)),
+            _ => None,
         };
-        match value {
-            Some(value) => Ok(value),
-            // The search probes too, so this takes no time.
-            None if ending.attackers() > MAX_ATTACKERS => Err(EndingError::TooLarge(ending).into()),
-            None => Err(ProbeError::NoTable(ending)),
-        }
+        // The search probes too, so errors take no time.
+        value.ok_or(if ending.attackers() > MAX_ATTACKERS {
+            TableError::TooLarge(ending)
+        } else {
+            TableError::Missing(ending)
+        })
     }
 
     /// Returns the legal moves with their values for the side to move in `position`, best first.
     ///
     /// # Errors
-    /// [`ProbeError`] if a table is missing.
-    pub fn moves(&self, position: &Position) -> Result<Vec<(Move, TablebaseValue)>, ProbeError> {
-        let value = |after: &Placement, side, _| self.value_of(after, side);
-        let mut moves = valued_moves(position, Metric::Conversion, value)?;
+    /// If a table is missing.
+    pub fn moves(&self, position: &Position) -> Result<Vec<(Move, TablebaseValue)>, TableError> {
+        let mut moves = valued_moves(position, Metric::Conversion, |after, side| self.value_of(after, side))?;
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.sort_key()));
         Ok(moves)
     }
@@ -139,8 +96,8 @@ impl Tablebases {
     /// Returns the value of a position and the principal variation to the end of the game; empty for a draw.
     ///
     /// # Errors
-    /// [`ProbeError`] if there is no usable table for the position itself; the line ends where one is missing.
-    pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
+    /// If there is no usable table for the position itself; the line ends where one is missing.
+    pub fn probe(&self, position: &Position) -> Result<Probe, TableError> {
         let value = self.value(position)?;
         let mut line = Vec::new();
         if value.outcome() != Outcome::Draw {
@@ -178,29 +135,28 @@ pub fn make_small_tables() {
     small();
 }
 
+/// Tables that are solved in memory on first use: one attacker and a bare king against any defenders.
 fn small() -> &'static Endings {
     static SMALL: OnceLock<Endings> = OnceLock::new();
-    SMALL.get_or_init(|| solved(&small_endings()))
-}
-
-/// Solves endings in order.
-fn solved(endings: &[Signature]) -> Endings {
-    let mut tables = Endings::default();
-    for &ending in endings {
-        match tables.solve(ending, Metric::Conversion, cores().get(), |_| ()) {
-            Ok(table) => tables.insert(Arc::new(table)),
-            Err(error) => unreachable!("small endings can be solved: {error}"),
+    SMALL.get_or_init(|| {
+        let largest = ["KRvKAABB", "KNvKAABB", "KCvKAABB", "KPvKAABB"];
+        let largest: Vec<Signature> = largest.iter().filter_map(|ending| ending.parse().ok()).collect();
+        let mut tables = Endings::default();
+        for ending in needed_for(&largest).unwrap_or_default() {
+            if let Err(error) = tables.solve(ending, Metric::Conversion, cores().get(), |_| ()) {
+                unreachable!("small endings can be solved: {error}");
+            }
         }
-    }
-    tables
+        tables
+    })
 }
 
 /// Returns the endings with a result file in a folder.
 ///
 /// # Errors
-/// [`StoreError`] if the folder cannot be read.
-pub fn endings_in(folder: &Path) -> Result<Vec<Signature>, StoreError> {
-    let io = |source| StoreError::Io { path: folder.to_owned(), source };
+/// If the folder cannot be read.
+pub fn endings_in(folder: &Path) -> Result<Vec<Signature>, TableError> {
+    let io = |error| TableError::File { path: folder.to_owned(), error };
     let mut endings = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();

@@ -1,8 +1,15 @@
-//! Tablebase values: of positions, of captures, and the initial values of a slice.
+//! Values of positions, and the reasons why there are none.
 
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 
-use crate::types::SquareSet;
+use thiserror::Error;
+
+use crate::counting::Signature;
+
+/// Maximum number of attackers (rooks, cannons, horses and pawns of both sides) of an ending.
+pub(super) const MAX_ATTACKERS: usize = 6;
 
 /// Outcome with best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -34,30 +41,35 @@ pub enum Metric {
     Mate,
 }
 
-/// Outcome for the side to move, with the distance under best play of both sides.
+/// Outcome for the side to move, with the distance in plies under best play of both sides.
 ///
 /// The winner minimises the distance and the loser maximises it; a position without a legal move is `Loss(0)`. Larger
-/// distances saturate at [`TablebaseValue::MAX_PLIES`].
+/// distances than a byte holds are stored as the largest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TablebaseValue {
-    /// Lost, with the distance in plies.
+    /// Lost.
     Loss(u8),
     /// Drawn.
     Draw,
-    /// Won, with the distance in plies.
+    /// Won.
     Win(u8),
 }
 
 impl TablebaseValue {
-    /// Maximum stored distance; also stands for larger ones.
-    pub const MAX_PLIES: u8 = u8::MAX;
-
     /// Outcome without the distance.
     pub fn outcome(self) -> Outcome {
         match self {
             TablebaseValue::Loss(_) => Outcome::Loss,
             TablebaseValue::Draw => Outcome::Draw,
             TablebaseValue::Win(_) => Outcome::Win,
+        }
+    }
+
+    /// Distance in plies; `None` for a draw.
+    pub fn plies(self) -> Option<u8> {
+        match self {
+            TablebaseValue::Loss(plies) | TablebaseValue::Win(plies) => Some(plies),
+            TablebaseValue::Draw => None,
         }
     }
 
@@ -80,81 +92,51 @@ impl TablebaseValue {
             TablebaseValue::Loss(plies) => i32::from(plies) - 1000,
         }
     }
-
-    /// Distance in plies; `None` for a draw.
-    pub fn plies(self) -> Option<u8> {
-        match self {
-            TablebaseValue::Loss(plies) | TablebaseValue::Win(plies) => Some(plies),
-            TablebaseValue::Draw => None,
-        }
-    }
 }
 
-/// Initial values of a slice for one side to move.
-pub(super) struct InitialValues {
-    /// No legal move (mate or stalemate).
-    pub stuck: SquareSet,
-    /// A capture avoids losing, or does so until its successor is known to be won.
-    pub held: SquareSet,
-    /// All legal moves are captures that lose eventually, so these positions may be lost without a decided quiet
-    /// successor.
-    pub may_lose: SquareSet,
-    /// Positions won by a capture, by level.
-    pub wins: Vec<(usize, SquareSet)>,
-    /// Positions whose last holding capture fails, by level.
-    pub losses: Vec<(usize, SquareSet)>,
-}
-
-/// Values of the captures of a slice.
-#[derive(Default)]
-pub(super) struct CaptureValues {
-    legal: SquareSet,
-    draws: SquareSet,
-    wins: Vec<(usize, SquareSet)>,
-    losses: Vec<(usize, SquareSet)>,
-}
-
-impl CaptureValues {
-    /// Adds a legal capture, available with the free piece on `squares`, that leads to a position with this value for
-    /// the other side; `level` converts plies to a level.
-    pub fn add(&mut self, squares: SquareSet, value: TablebaseValue, level: impl Fn(u8) -> usize) {
-        self.legal |= squares;
-        match value {
-            TablebaseValue::Draw => self.draws |= squares,
-            TablebaseValue::Loss(plies) => join(&mut self.wins, level(plies), squares),
-            TablebaseValue::Win(plies) => join(&mut self.losses, level(plies), squares),
-        }
-    }
-
-    /// Computes the initial values; `moves` are the free squares with a legal quiet move.
-    pub fn initial_values(mut self, valid: SquareSet, moves: SquareSet) -> InitialValues {
-        let mut won = SquareSet::EMPTY;
-        let mut lost = SquareSet::EMPTY;
-        self.wins.iter().for_each(|&(_, squares)| won |= squares);
-        self.losses.iter().for_each(|&(_, squares)| lost |= squares);
-        // A winning capture also avoids losing; of losing captures, the longest counts.
-        let never_lost = self.draws | won;
-        self.losses.sort_by_key(|&(level, _)| std::cmp::Reverse(level));
-        let mut assigned = never_lost;
-        for (_, squares) in &mut self.losses {
-            *squares -= assigned;
-            assigned |= *squares;
-        }
-        self.losses.retain(|(_, squares)| !squares.is_empty());
-        InitialValues {
-            stuck: valid - moves - self.legal,
-            held: never_lost | lost,
-            may_lose: lost - never_lost,
-            wins: self.wins,
-            losses: self.losses,
-        }
-    }
-}
-
-/// Adds squares to a level.
-fn join(levels: &mut Vec<(usize, SquareSet)>, level: usize, squares: SquareSet) {
-    match levels.iter_mut().find(|known| known.0 == level) {
-        Some((_, known)) => *known |= squares,
-        None => levels.push((level, squares)),
-    }
+/// Reason why a table cannot be built, read or probed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// Neither side can win.
+    #[error("{0} has no attacker: it is drawn and needs no table")]
+    NoAttacker(Signature),
+    /// The ending has too many attackers.
+    #[error("{0} has more than {MAX_ATTACKERS} attackers or more positions than can be indexed")]
+    TooLarge(Signature),
+    /// The memory limit would be exceeded.
+    #[error(
+        "{ending} needs {needed} MB of memory, but the limit is {allowed} MB: choose an ending with fewer pieces or \
+        raise --memory"
+    )]
+    Memory {
+        /// The ending.
+        ending: Signature,
+        /// Required memory in megabytes.
+        needed: u64,
+        /// Memory limit in megabytes.
+        allowed: u64,
+    },
+    /// There is no table of the ending.
+    #[error("there is no table of {0}; build it with 'chuhe tablebase build {0}'")]
+    Missing(Signature),
+    /// The position has more pieces of a kind than a game starts with.
+    #[error("tablebases contain no positions with more pieces of a kind than a game starts with")]
+    SurplusPieces,
+    /// The file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the operating system.
+        error: io::Error,
+    },
+    /// The file is no table of this version or of the ending in its name, or it is damaged.
+    #[error("{} {fault}: rebuild it with 'chuhe tablebase build'", path.display())]
+    Unusable {
+        /// Path of the file.
+        path: PathBuf,
+        /// What is wrong with the file.
+        fault: &'static str,
+    },
 }

@@ -30,14 +30,14 @@ pub struct VerifyError {
 }
 
 /// Returns the legal moves of a position with the values they give it. `value` returns the value of a successor for its
-/// side to move; its last argument is true after a capture.
+/// side to move.
 ///
 /// # Errors
 /// Errors of `value`.
 pub(super) fn valued_moves<E>(
     position: &Position,
     metric: Metric,
-    mut value: impl FnMut(&Placement, Side, bool) -> Result<TablebaseValue, E>,
+    mut value: impl FnMut(&Placement, Side) -> Result<TablebaseValue, E>,
 ) -> Result<Vec<(Move, TablebaseValue)>, E> {
     let placement = Placement::from_position(position);
     let with_value = |mv: Move| {
@@ -45,21 +45,20 @@ pub(super) fn valued_moves<E>(
         let mut after = placement;
         after.put(mv.from(), None);
         after.put(mv.to(), position.piece_on(mv.from()));
-        let value = value(&after, !position.side(), captures)?;
+        let value = value(&after, !position.side())?;
         Ok((mv, value.before(captures && metric == Metric::Conversion)))
     };
     position.legal_moves().into_iter().map(with_value).collect()
 }
 
-/// Derives the value of a position from its successors. `value` returns the value of a successor for its side to move;
-/// its last argument is true after a capture.
+/// Derives the value of a position from its successors. `value` returns the value of a successor for its side to move.
 ///
 /// # Errors
 /// Errors of `value`.
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
-    value: impl FnMut(&Placement, Side, bool) -> Result<TablebaseValue, E>,
+    value: impl FnMut(&Placement, Side) -> Result<TablebaseValue, E>,
 ) -> Result<TablebaseValue, E> {
     let values = valued_moves(position, metric, value)?.into_iter().map(|(_, value)| value);
     Ok(values.max_by_key(|value| value.sort_key()).unwrap_or(TablebaseValue::Loss(0)))
@@ -79,23 +78,22 @@ pub fn verify(
 ) -> Result<u64, VerifyError> {
     let layout = &table.layout;
     let stride = stride.max(1);
-    let checked = AtomicU64::new(0);
-    let done = AtomicU64::new(0);
+    let (checked, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let is_over = AtomicBool::new(false);
-    let found = map_unordered(threads, layout.slices().div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
+    let successor =
+        |after: &Placement, side| Ok::<_, Infallible>(table.value(after, side).unwrap_or_else(|| value(after, side)));
+    let found = map_unordered(threads, layout.slices.div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
         let slice = piece * stride;
-        let Some(board) = SliceBoard::new(layout, layout.fixed_pieces(slice)) else { return };
-        for free_square in (board.free_squares() & layout.stored_squares(slice)).iter() {
+        let fixed = layout.fixed_pieces(slice);
+        let stored = layout.stored_squares(&fixed);
+        let Some(board) = SliceBoard::new(layout, fixed) else { return };
+        for free_square in (board.free_squares & stored).iter() {
             let placement = board.placement(free_square);
             for side in Side::BOTH {
                 let Ok(position) = placement.position(side) else { continue };
-                let successor = |after: &Placement, side, captures| {
-                    let here = if captures { None } else { table.value(after, side) };
-                    Ok::<_, Infallible>(here.unwrap_or_else(|| value(after, side)))
-                };
                 let Ok(expected) = value_from_successors(&position, table.metric, successor);
                 let here = table.value_at(PositionIndex { slice, free_square }, side);
                 checked.fetch_add(1, Ordering::Relaxed);
@@ -108,8 +106,5 @@ pub fn verify(
         }
         report(done.fetch_add(1, Ordering::Relaxed) + 1);
     });
-    match found.into_iter().next() {
-        Some(error) => Err(error),
-        None => Ok(checked.into_inner()),
-    }
+    found.into_iter().next().map_or(Ok(checked.into_inner()), Err)
 }

@@ -1,8 +1,6 @@
 //! Tests that the arrangements of one half are those of a listing, with distinct ranks.
 
-use std::collections::HashSet;
-
-use chuhe::counting::palace_and_home::{HomeArrangement, HomeArrangements};
+use chuhe::counting::{HomeArrangement, HomeArrangements};
 use chuhe::types::{Square, SquareSet};
 
 use crate::naive::{are_doubled, points};
@@ -49,32 +47,20 @@ fn arrangements_agree_with_a_listing() {
         for elephants in 0..=2 {
             for pawns in 0..=5 {
                 let arrangements = HomeArrangements::new(advisors, elephants, pawns);
-                let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
-                assert_eq!(arrangements.len(), listed.len(), "{advisors} {elephants} {pawns}");
+                let listed = listed(advisors as usize, elephants as usize, pawns as usize);
+                assert_eq!(arrangements.count(), listed.len(), "{advisors} {elephants} {pawns}");
                 let mut numbers = vec![false; listed.len()];
                 for arrangement in listed {
-                    let number = arrangements.rank(&arrangement);
+                    let number = arrangements.find(&arrangement).expect("it is listed");
                     assert!(!std::mem::replace(&mut numbers[number], true), "{arrangement:?} shares its rank");
                     assert_eq!(arrangements.get(number), arrangement);
                 }
-                all += arrangements.len();
+                all += arrangements.count();
             }
         }
     }
     // The number was also computed by a Python program.
     assert_eq!(all, 682_236);
-}
-
-#[test]
-fn more_pieces_than_a_game_has_are_counted() {
-    for (advisors, elephants, pawns) in [(3, 0, 0), (5, 7, 0), (4, 6, 1), (0, 3, 3), (6, 0, 0), (0, 8, 0), (0, 0, 6)] {
-        let arrangements = HomeArrangements::new(advisors, elephants, pawns);
-        let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
-        assert_eq!(arrangements.len(), listed.len());
-        assert_eq!(arrangements.is_empty(), listed.is_empty());
-        let numbers: HashSet<usize> = listed.iter().map(|arrangement| arrangements.rank(arrangement)).collect();
-        assert_eq!(numbers.len(), listed.len());
-    }
 }
 
 #[test]

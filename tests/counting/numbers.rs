@@ -57,15 +57,3 @@ fn positions_of_games_have_ranks() {
         }
     }
 }
-
-/// Ranks spread over a signature with many blocks.
-#[test]
-fn different_ranks_are_different_positions() {
-    let ranking = Ranking::new("KPPPABvKPPB".parse().unwrap());
-    let step = ranking.size() / U256::from(10_007);
-    let mut seen = std::collections::HashSet::new();
-    for index in 0..10_007_u64 {
-        let placement = ranking.unrank(step * U256::from(index)).unwrap();
-        assert!(seen.insert(placement.fen(chuhe::types::Side::Red)), "two ranks of one position");
-    }
-}

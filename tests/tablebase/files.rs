@@ -5,8 +5,8 @@ use std::path::Path;
 
 use chuhe::position::Position;
 use chuhe::tablebase::{
-    Content, Metric, Plan, ProbeError, Step, StoreError, StoredTable, Table, TablebaseValue, Tablebases, build,
-    endings_in, path_of, prepare,
+    Content, Metric, Plan, Step, StoredTable, Table, TableError, TablebaseValue, Tablebases, build, endings_in,
+    path_of, prepare,
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
@@ -19,7 +19,7 @@ fn built(ending: &str) -> tempfile::TempDir {
     folder
 }
 
-fn read(folder: &Path, ending: &str) -> Result<Table, StoreError> {
+fn read(folder: &Path, ending: &str) -> Result<Table, TableError> {
     StoredTable::open(folder, ending.parse().unwrap(), Metric::Conversion)?.read_all()
 }
 
@@ -29,20 +29,29 @@ fn solved(ending: &str) -> Vec<(String, TablebaseValue)> {
 }
 
 #[test]
-fn written_tables_are_read_back() {
+fn written_tables_are_read_back_and_probed_by_several_threads() {
     for ending in ["KNvKAB", "KPPvK"] {
         let folder = built(ending);
         let expected = solved(ending);
         assert!(expected.len() > 500);
-        let table = read(folder.path(), ending).unwrap();
-        assert_eq!(table.decided_positions().collect::<Vec<_>>(), expected);
+        assert_eq!(read(folder.path(), ending).unwrap().decided_positions().collect::<Vec<_>>(), expected);
         let stored = StoredTable::open(folder.path(), ending.parse().unwrap(), Metric::Conversion).unwrap();
-        for (fen, value) in expected.iter().step_by(7) {
-            let position = Position::from_fen(fen).unwrap();
-            assert_eq!(stored.value_of(&position).unwrap(), Some(*value), "{fen}");
-            assert_eq!(stored.value_of(&position.colour_flipped()).unwrap(), Some(*value), "{fen}");
-        }
         assert_eq!(stored.value_of(&Position::start()).unwrap(), None);
+        let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
+        assert!(faults.is_empty());
+        std::thread::scope(|scope| {
+            for start in 0..4 {
+                let (stored, shelf, expected) = (&stored, &shelf, &expected);
+                scope.spawn(move || {
+                    for (fen, value) in expected.iter().skip(start * 31).step_by(29) {
+                        let position = Position::from_fen(fen).unwrap();
+                        assert_eq!(stored.value_of(&position).unwrap(), Some(*value), "{fen}");
+                        assert_eq!(stored.value_of(&position.colour_flipped()).unwrap(), Some(*value), "{fen}");
+                        assert_eq!(shelf.value(&position).unwrap(), *value, "{fen}");
+                    }
+                });
+            }
+        });
     }
 }
 
@@ -91,10 +100,8 @@ fn damage_is_detected() {
             fs::write(&path, &bytes).unwrap();
             assert!(read(folder.path(), "KNvKA").is_err(), "a flipped bit at {place}");
         }
-        let mut longer = whole.clone();
-        longer.push(0);
-        fs::write(&path, &longer).unwrap();
-        assert!(read(folder.path(), "KNvKA").is_err());
+        fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
+        assert!(read(folder.path(), "KNvKA").is_err(), "a further byte");
         fs::write(&path, &whole).unwrap();
         read(folder.path(), "KNvKA").unwrap();
     }
@@ -111,53 +118,29 @@ fn a_damaged_table_is_rebuilt_and_not_used() {
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
     assert!(faults.is_empty(), "the damage is in a block");
     let win = Position::from_fen("4k4/9/9/9/4N4/9/9/9/9/3K5 w").unwrap();
-    assert!(matches!(shelf.value(&win), Err(ProbeError::Store(_))));
-    assert!(matches!(shelf.value(&win), Err(ProbeError::NoTable(_))), "it is disabled");
+    assert!(matches!(shelf.value(&win), Err(TableError::Unusable { .. })));
+    assert!(matches!(shelf.value(&win), Err(TableError::Missing(_))), "it is disabled");
     build(&plan(folder.path()), &["KNvKA".parse().unwrap()], |_| ()).unwrap();
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
 
 #[test]
-fn results_without_plies_are_rejected() {
-    let folder = built("KNvK");
-    fs::remove_file(path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion))).unwrap();
-    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
-    assert_eq!((shelf.stored().count(), faults.len()), (0, 1));
-}
-
-#[test]
-fn foreign_files_are_reported_and_the_others_are_used() {
+fn unusable_files_are_reported_and_the_others_are_used() {
     let folder = built("KNvKAB");
-    let path = |ending: &str| path_of(folder.path(), ending.parse().unwrap(), Content::Results);
-    fs::write(path("KRvK"), "not a table, but long enough to have the header of one").unwrap();
-    fs::write(path("KRvKA"), "").unwrap();
-    fs::copy(path("KNvK"), path("KCvK")).unwrap();
+    let path = |ending: &str, content| path_of(folder.path(), ending.parse().unwrap(), content);
+    let results = |ending| path(ending, Content::Results);
+    fs::write(results("KRvK"), "not a table, but long enough to have the header of one").unwrap();
+    fs::write(results("KRvKA"), "").unwrap();
+    fs::copy(results("KNvK"), results("KCvK")).unwrap();
+    fs::remove_file(path("KNvKB", Content::Plies(Metric::Conversion))).unwrap();
     fs::write(folder.path().join("notes.txt"), "not looked at").unwrap();
-    assert!(matches!(read(folder.path(), "KRvK"), Err(StoreError::Foreign(_))));
-    assert!(matches!(read(folder.path(), "KRvKA"), Err(StoreError::Foreign(_))));
-    assert!(matches!(read(folder.path(), "KCvK"), Err(StoreError::OtherEnding(_))));
+    for (ending, fault) in [("KRvK", "of this version"), ("KRvKA", "of this version"), ("KCvK", "another ending")] {
+        let error = read(folder.path(), ending).err().unwrap().to_string();
+        assert!(error.contains(ending) && error.contains(fault), "{error}");
+    }
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned(), folder.path().join("missing")]);
-    assert_eq!(faults.len(), 4, "{faults:?}");
-    assert_eq!(shelf.stored().count(), 4);
+    assert_eq!((shelf.stored(), faults.len()), (3, 5), "{faults:?}");
     // An unusable file is replaced by the built-in table.
     let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap();
     assert!(matches!(shelf.value(&position), Ok(TablebaseValue::Win(_))));
-}
-
-#[test]
-fn threads_can_probe_concurrently() {
-    let folder = built("KNvKAB");
-    let expected = solved("KNvKAB");
-    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
-    assert!(faults.is_empty());
-    std::thread::scope(|scope| {
-        for start in 0..4 {
-            let (shelf, expected) = (&shelf, &expected);
-            scope.spawn(move || {
-                for (fen, value) in expected.iter().skip(start * 31).step_by(101) {
-                    assert_eq!(shelf.value(&Position::from_fen(fen).unwrap()).unwrap(), *value, "{fen}");
-                }
-            });
-        }
-    });
 }

@@ -6,8 +6,6 @@ mod perpetual;
 mod playing;
 mod solving;
 
-use std::sync::Arc;
-
 use chuhe::counting::Signature;
 use chuhe::tablebase::{Endings, Metric, needed_for};
 
@@ -16,8 +14,7 @@ fn solved(endings: &[&str], metric: Metric) -> Endings {
     let endings: Vec<Signature> = endings.iter().map(|ending| ending.parse().unwrap()).collect();
     let mut tables = Endings::default();
     for ending in needed_for(&endings).unwrap() {
-        let table = tables.solve(ending, metric, 2, |_| ()).unwrap();
-        tables.insert(Arc::new(table));
+        tables.solve(ending, metric, 2, |_| ()).unwrap();
     }
     tables
 }

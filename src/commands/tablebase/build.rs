@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use super::{DEFAULT_FOLDER, metric, read, unusable};
+use super::{DEFAULT_FOLDER, failure, metric, read};
 use crate::console::args::thread_count;
 use crate::console::counted;
 use crate::console::error::CommandError;
@@ -15,8 +15,7 @@ use crate::console::progress::{Progress, clock};
 use crate::counting::Signature;
 use crate::search::MAX_THREADS;
 use crate::tablebase::{
-    BuildError, Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first,
-    verify as verify_table,
+    Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first, verify as verify_table,
 };
 use crate::util::folder::create_folder;
 
@@ -91,9 +90,9 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
             progress_bar
                 .update(done, || format!("{ending}: ply {}, {} positions decided", progress.level, progress.decided));
         }
-        Step::Written { table, statistics, bytes, time } => {
+        Step::Written { table, bytes, time } => {
             done += 1;
-            let longest = statistics.longest.as_ref().map_or(0, |longest| longest.0);
+            let longest = table.statistics().longest.map_or(0, |longest| longest.0);
             let rate = table.entries() as f64 / time.as_secs_f64().max(1e-6) / 1e6;
             progress_bar.note(&format!(
                 "{}: {} entries in {} ({:.3} s, {rate:.0} million/s), longest win {longest} plies, {}",
@@ -107,13 +106,6 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     });
     progress_bar.finish();
     built.map_err(failure)
-}
-
-fn failure(error: BuildError) -> CommandError {
-    match error {
-        BuildError::Store(error) => CommandError::Failed(error.to_string()),
-        error => CommandError::Mismatch(error.to_string()),
-    }
 }
 
 /// Returns the available memory in bytes, unlimited if the system does not report it.
@@ -160,11 +152,11 @@ pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
     let threads = thread_count(args.threads).get();
     let mut failed = 0;
     for &ending in &args.endings {
-        let ending = stronger_first(ending).0;
+        let ending = stronger_first(ending);
         let metric = metric(args.dtm);
         let table = read(&args.dir, ending, metric)?;
         let mut tables = Endings::default();
-        tables.read_captures_of(ending, &args.dir, metric).map_err(|error| unusable(&args.dir, error))?;
+        tables.read_captures_of(ending, &args.dir, metric).map_err(failure)?;
         let slices = table.slices().div_ceil(every) as u64;
         let progress_bar = Mutex::new(Progress::bar(slices));
         let value = |placement: &_, side| match tables.value(placement, side) {

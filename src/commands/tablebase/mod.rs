@@ -4,14 +4,14 @@ mod build;
 mod probe;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Subcommand;
 
 use crate::console::error::CommandError;
 use crate::counting::Signature;
 use crate::position::Strictness;
-use crate::tablebase::{Metric, StoreError, StoredTable, Table, needed_for, stronger_first};
+use crate::tablebase::{Metric, StoredTable, Table, TableError, needed_for, stronger_first};
 
 /// Default folder of tables.
 const DEFAULT_FOLDER: &str = "tables";
@@ -72,23 +72,24 @@ fn metric(mate: bool) -> Metric {
 
 /// Reads the table of an ending.
 fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, CommandError> {
-    needed_for(&[ending]).map_err(|error| CommandError::Mismatch(error.to_string()))?;
-    let ending = stronger_first(ending).0;
+    needed_for(&[ending]).map_err(failure)?;
+    let ending = stronger_first(ending);
     StoredTable::open(folder, ending, metric).and_then(StoredTable::read_all).map_err(|error| match error {
-        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+        TableError::File { error, .. } if error.kind() == io::ErrorKind::NotFound => {
             let dtm = if metric == Metric::Mate { " --dtm" } else { "" };
             let command = format!("chuhe tablebase build {ending} --dir {}{dtm}", folder.display());
             let fault = format!("there is no such table of {ending}; build it with '{command}'");
             CommandError::Unusable { path: folder.to_owned(), fault }
         }
-        error => unusable(folder, error),
+        error => failure(error),
     })
 }
 
-/// Converts the error of an unusable table.
-fn unusable(folder: &Path, error: StoreError) -> CommandError {
+/// Converts an error; what no file is to blame for is one of the arguments.
+fn failure(error: TableError) -> CommandError {
     match error {
-        StoreError::Io { path, source } => CommandError::File { path, error: source },
-        other => CommandError::Unusable { path: PathBuf::from(folder), fault: other.to_string() },
+        TableError::File { path, error } => CommandError::File { path, error },
+        TableError::Unusable { .. } => CommandError::Failed(error.to_string()),
+        error => CommandError::Mismatch(error.to_string()),
     }
 }

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{DEFAULT_FOLDER, metric, read, unusable};
+use super::{DEFAULT_FOLDER, failure, metric, read};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
@@ -18,7 +18,7 @@ use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 use crate::tablebase::{
-    Content, Metric, Outcome, ProbeError, StoredTable, Tablebases, endings_in, is_exact, path_of, stronger_first,
+    Content, Metric, Outcome, StoredTable, Tablebases, endings_in, is_exact, path_of, stronger_first,
 };
 use crate::types::{Move, Side};
 
@@ -107,7 +107,7 @@ pub struct Probe {
 
 /// Runs `tablebase list`.
 pub fn list(args: &List, out: &mut impl Write) -> Result<(), CommandError> {
-    for ending in endings_in(&args.dir).map_err(|error| unusable(&args.dir, error))? {
+    for ending in endings_in(&args.dir).map_err(failure)? {
         let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
         let size =
             |content: &Content| std::fs::metadata(path_of(&args.dir, ending, *content)).ok().map(|file| file.len());
@@ -183,7 +183,7 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
     for error in errors {
         note!("{error}");
     }
-    let found = tablebases.probe(&position).map_err(|error| no_value(&error))?;
+    let found = tablebases.probe(&position).map_err(failure)?;
     let mate = (found.value.outcome() != Outcome::Draw)
         .then(|| folders.iter().find_map(|folder| plies_to_mate(folder, &position)))
         .flatten();
@@ -213,13 +213,9 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
     Ok(())
 }
 
-fn no_value(error: &ProbeError) -> CommandError {
-    CommandError::Mismatch(error.to_string())
-}
-
 /// Returns the distance to mate if the folder has such a table.
 fn plies_to_mate(folder: &std::path::Path, position: &Position) -> Option<u8> {
-    let ending = stronger_first(Signature::from_position(position)?).0;
+    let ending = stronger_first(Signature::from_position(position)?);
     let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;
     table.value_of(position).ok().flatten()?.plies()
 }
