@@ -27,7 +27,7 @@ pub(super) struct Draws {
 
 impl Draws {
     /// Returns the draws for an attempt from `position` of at most `plies` plies.
-    pub(super) fn new(rules: Rules, position: &Position, plies: usize) -> Draws {
+    pub fn new(rules: Rules, position: &Position, plies: usize) -> Draws {
         let history = position.history();
         let recent = &history[history.len() - position.reversible_plies().min(history.len())..];
         let keys = || recent.iter().map(|played| played.key).chain([position.key()]);
@@ -48,13 +48,13 @@ impl Draws {
 
     /// Tells whether a position with this key may not occur again.
     #[inline]
-    pub(super) fn excludes(&self, key: u64) -> bool {
+    pub fn excludes(&self, key: u64) -> bool {
         !self.excluded.is_empty() && self.excluded.contains(&key)
     }
 
     /// Tells whether the game is drawn at this position of the attempt; `has_move` says whether its side can move.
     #[inline]
-    pub(super) fn is_draw(&self, position: &Position, has_move: bool) -> bool {
+    pub fn is_draw(&self, position: &Position, has_move: bool) -> bool {
         if !has_move && (position.in_check() || !self.rules.set.limits_come_first()) {
             return false;
         }
@@ -74,14 +74,13 @@ impl Draws {
         is_reached
     }
 
-    /// Returns `true` if a line ended by the natural move limit.
-    pub(super) fn was_limit_reached(&self) -> bool {
+    pub fn was_limit_reached(&self) -> bool {
         self.was_limit_reached.get()
     }
 
     /// Returns the change of keys that keeps positions with different move counts apart, where these matter.
     #[inline]
-    pub(super) fn salt(&self, plies_since_capture: usize) -> u64 {
+    pub fn salt(&self, plies_since_capture: usize) -> u64 {
         if self.is_limit_near { (plies_since_capture as u64 + 1).wrapping_mul(GOLDEN_RATIO) } else { 0 }
     }
 }

@@ -13,11 +13,9 @@ impl Search<'_> {
     /// Returns the line of a mate within `left` plies that `attack` has proved, up to the last move: the fastest attack
     /// against the longest defence, as far as distances are known. `None` if a part of the proof was replaced in the
     /// table and could not be found again.
-    pub(super) fn line(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<Vec<Move>> {
+    pub fn line(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<Vec<Move>> {
         let plies = self.position.history().len();
-        let limit = self.max_nodes;
         let found = self.append_line(left, attack, allowed);
-        self.max_nodes = limit;
         let line = self.position.history()[plies..].iter().map(|played| played.mv).collect();
         while self.position.history().len() > plies {
             self.position.unmake();
@@ -28,7 +26,7 @@ impl Search<'_> {
     /// Returns the plies within which the mate of a line found by [`Search::line`] is proved, at most `left`: finding
     /// the line may have proved faster mates after its first move, or after every reply to it. Not below the length of
     /// the line; of a mate by checks only other mates by checks count.
-    pub(super) fn line_distance(&mut self, line: &[Move], left: u8, attack: Attack) -> u8 {
+    pub fn line_distance(&mut self, line: &[Move], left: u8, attack: Attack) -> u8 {
         let [first, _, ..] = *line else { return 1 };
         let attacks = if attack == Attack::Checks { &[Attack::Checks][..] } else { &Attack::EACH };
         let after_first = self.proved_after_by(attacks, first, left - 1).unwrap_or(left - 1);
@@ -43,7 +41,7 @@ impl Search<'_> {
 
     /// Returns whether a mate within `left` plies, whose line [`Search::line`] found, is one by checks whatever the
     /// defence: the line follows the fastest known moves, and those may be quiet.
-    pub(super) fn is_by_checks(&mut self, line: &[Move], left: u8) -> bool {
+    pub fn is_by_checks(&mut self, line: &[Move], left: u8) -> bool {
         let mut position = self.position.clone();
         for (index, &mv) in line.iter().enumerate() {
             if index.is_multiple_of(2) && !position.gives_check(mv) {
@@ -55,15 +53,11 @@ impl Search<'_> {
     }
 
     /// Makes the moves of the line.
-    fn append_line(&mut self, mut left: u8, attack: Attack, allowed: &[Move]) -> Option<()> {
-        let mut allowed = allowed;
+    fn append_line(&mut self, mut left: u8, attack: Attack, mut allowed: &[Move]) -> Option<()> {
         loop {
             let (mv, distance) = match self.fastest(left - 1, allowed) {
                 Some(found) => found,
-                None => {
-                    self.prove_again(left, attack, allowed)?;
-                    self.fastest(left - 1, allowed)?
-                }
+                None => self.prove_again(left, attack, allowed).and_then(|_| self.fastest(left - 1, allowed))?,
             };
             self.position.make(mv);
             if !self.position.has_legal_move() {
@@ -76,7 +70,7 @@ impl Search<'_> {
     }
 
     /// Returns the move of the attacker after which the mate takes the fewest plies, at most `left`.
-    pub(super) fn fastest(&mut self, left: u8, allowed: &[Move]) -> Option<(Move, u8)> {
+    pub fn fastest(&mut self, left: u8, allowed: &[Move]) -> Option<(Move, u8)> {
         let mut legal = self.position.legal_moves();
         legal.retain(|mv| allowed.is_empty() || allowed.contains(mv));
         for &mv in &legal {
@@ -108,13 +102,10 @@ impl Search<'_> {
                 break;
             }
             let (mv, faster) = (longest.0, longest.1 - 2);
-            let limit = self.max_nodes;
-            self.max_nodes = limit.min(self.nodes + TIGHTENING_NODES);
-            let found = self.with_move(mv, |search| search.decide(faster, attack, &[]).ok());
-            self.max_nodes = limit;
-            match found {
-                Some(bounds) if bounds.is_won() => longest.1 = bounds.plies,
-                _ => break,
+            let limit = self.max_nodes.min(self.nodes + TIGHTENING_NODES);
+            match self.with_move(mv, |search| search.prove_within(limit, faster, attack, &[])) {
+                Some(distance) => longest.1 = distance,
+                None => break,
             }
         }
         distances.into_iter().max_by_key(|&(_, distance)| distance)
@@ -122,8 +113,12 @@ impl Search<'_> {
 
     /// Proves a mate again and returns its distance.
     fn prove_again(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<u8> {
-        let limit = self.max_nodes;
-        self.max_nodes = self.nodes + self.repair_nodes;
+        self.prove_within(self.nodes + self.repair_nodes, left, attack, allowed)
+    }
+
+    /// Returns the distance of a mate that is proved before this many nodes in all are made.
+    fn prove_within(&mut self, max_nodes: u64, left: u8, attack: Attack, allowed: &[Move]) -> Option<u8> {
+        let limit = std::mem::replace(&mut self.max_nodes, max_nodes);
         let found = self.decide(left, attack, allowed).ok();
         self.max_nodes = limit;
         found.filter(|bounds| bounds.is_won()).map(|bounds| bounds.plies)

@@ -16,14 +16,12 @@
 
 mod draws;
 mod line;
-mod number;
 mod prover;
 mod search;
 mod table;
 
 pub use prover::{FoundMate, MateAttempt, MateProver};
-
-use thiserror::Error;
+pub use table::SolverMemoryError;
 
 use crate::position::Position;
 use crate::rules::{Reason, Rules};
@@ -110,14 +108,6 @@ pub struct MateResult {
     pub nodes: u64,
 }
 
-/// There is no memory for the table of a solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("no memory for a table of {} MB", bytes >> 20)]
-pub struct SolverMemoryError {
-    /// Bytes of the table.
-    bytes: usize,
-}
-
 /// Mate solver with its table.
 pub struct MateSolver {
     table: ProofTable,
@@ -129,8 +119,7 @@ impl MateSolver {
     /// # Errors
     /// If there is no memory for it.
     pub fn new(bytes: usize) -> Result<MateSolver, SolverMemoryError> {
-        let table = ProofTable::new(bytes).map_err(|_| SolverMemoryError { bytes })?;
-        Ok(MateSolver { table })
+        Ok(MateSolver { table: ProofTable::new(bytes)? })
     }
 
     /// Proves or refutes a mate by the side to move. `is_stopped` is called now and then; once it returns `true` the
@@ -158,13 +147,11 @@ impl MateSolver {
         is_stopped: &dyn Fn() -> bool,
     ) -> MateResult {
         self.table.clear();
-        if matches!(rules.verdict(position).reason(), Some(Reason::Repetition(_))) {
+        let moves = limits.moves.min(MAX_MATE_MOVES);
+        if moves == 0 || matches!(rules.verdict(position).reason(), Some(Reason::Repetition(_))) {
             return MateResult { verdict: MateVerdict::Refuted, nodes: 0 };
         }
-        let moves = limits.moves.min(MAX_MATE_MOVES);
-        let Some(mut left) = (2 * moves as u8).checked_sub(1) else {
-            return MateResult { verdict: MateVerdict::Refuted, nodes: 0 };
-        };
+        let mut left = 2 * moves as u8 - 1;
         let draws = Draws::new(rules, position, usize::from(left));
         let mut position = position.clone();
         let mut search = Search::new(&mut position, &mut self.table, &draws, is_stopped);

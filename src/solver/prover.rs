@@ -1,10 +1,9 @@
 //! Short attempts to prove mates at the positions of another search.
 
+use super::MAX_MATE_MOVES;
 use super::draws::Draws;
-use super::number::Bounds;
 use super::search::{Attack, Search};
-use super::table::ProofTable;
-use super::{MAX_MATE_MOVES, SolverMemoryError};
+use super::table::{Bounds, ProofTable, SolverMemoryError};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::types::Move;
@@ -55,8 +54,7 @@ impl MateProver {
     /// # Errors
     /// If there is no memory for it.
     pub fn new(bytes: usize) -> Result<MateProver, SolverMemoryError> {
-        let table = ProofTable::new(bytes).map_err(|_| SolverMemoryError { bytes })?;
-        Ok(MateProver { table, draws: None })
+        Ok(MateProver { table: ProofTable::new(bytes)?, draws: None })
     }
 
     /// Forgets all attempts, for positions below `root`. Attempts may follow lines of this many plies from the root, at
@@ -124,29 +122,22 @@ impl MateProver {
         let mut attempt = MateAttempt::default();
         let Some(draws) = &self.draws else { return attempt };
         // The attacker makes the first move and the last, so the plies are an odd number.
-        let left = match plies.min(MateProver::MAX_PLIES) {
-            0 => 0,
-            plies => ((plies - 1) | 1) as u8,
-        };
+        let left = plies.min(MateProver::MAX_PLIES).checked_sub(1).map_or(0, |plies| plies as u8 | 1);
         let mut search = Search::new(position, &mut self.table, draws, is_stopped.unwrap_or(&|| false));
         // What the table has lost is not proved again, so that the limit holds.
         (search.max_nodes, search.repair_nodes) = (max_nodes, 0);
-        let bounds = if left == 0 || search.is_refuted(left, attack) {
-            Ok(Bounds::safe(left))
-        } else {
-            search.decide(left, attack, &[])
-        };
+        let is_known = left == 0 || search.is_refuted(left, attack);
+        let bounds = if is_known { Ok(Bounds::safe(left)) } else { search.decide(left, attack, &[]) };
         match bounds {
             Ok(bounds) if bounds.is_won() => {
                 let whole = is_stopped.and_then(|_| search.line(bounds.plies, attack, &[]));
                 let first = || search.fastest(bounds.plies - 1, &[]).map(|(mv, _)| vec![mv]);
                 attempt.mate = whole.or_else(first).map(|line| FoundMate { plies: usize::from(bounds.plies), line });
             }
-            Ok(_) => {
-                let is_final = attack != Attack::All || !draws.was_limit_reached();
-                attempt.refuted_attacks = if is_final { attack as usize + 1 } else { 0 };
+            Ok(_) if attack != Attack::All || !draws.was_limit_reached() => {
+                attempt.refuted_attacks = attack as usize + 1;
             }
-            Err(_) => {}
+            _ => {}
         }
         attempt.nodes = search.nodes;
         attempt

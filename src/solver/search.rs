@@ -5,8 +5,7 @@
 
 use super::MAX_MATE_MOVES;
 use super::draws::Draws;
-use super::number::{Bounds, Choice, FOREVER, INFINITE, one_more};
-use super::table::ProofTable;
+use super::table::{Bounds, FOREVER, GREATEST, INFINITE, ProofTable};
 use crate::position::{CheckSquares, Position};
 use crate::tables::zobrist;
 use crate::types::{Move, MoveList, Side};
@@ -25,7 +24,7 @@ pub(super) enum Attack {
 
 impl Attack {
     /// All attacks, from the fewest moves to the most.
-    pub(super) const EACH: [Attack; 3] = [Attack::Checks, Attack::Threats, Attack::All];
+    pub const EACH: [Attack; 3] = [Attack::Checks, Attack::Threats, Attack::All];
 
     /// Returns the change of keys by which the entries of different attacks are kept apart.
     const fn salt(self) -> u64 {
@@ -60,18 +59,17 @@ pub(super) struct Stopped;
 
 /// Search for a mate from one position.
 pub(super) struct Search<'a> {
-    /// The position, with the moves of the current line made on it.
-    pub(super) position: &'a mut Position,
-    pub(super) table: &'a mut ProofTable,
-    pub(super) draws: &'a Draws,
+    /// With the moves of the current line made on it.
+    pub position: &'a mut Position,
+    pub table: &'a mut ProofTable,
+    pub draws: &'a Draws,
     /// Moves made so far.
-    pub(super) nodes: u64,
+    pub nodes: u64,
     /// The search stops when it has made this many moves.
-    pub(super) max_nodes: u64,
+    pub max_nodes: u64,
     /// The nodes to prove again what the table has lost, for each move of a line.
-    pub(super) repair_nodes: u64,
-    /// Tells whether to stop.
-    pub(super) is_stopped: &'a dyn Fn() -> bool,
+    pub repair_nodes: u64,
+    pub is_stopped: &'a dyn Fn() -> bool,
     /// Moves and their bounds at all nodes of the line.
     children: Vec<(Move, Bounds)>,
     /// Length of the history at the start.
@@ -82,18 +80,19 @@ pub(super) struct Search<'a> {
     winners: [[Move; WINNERS]; 2 * MAX_MATE_MOVES],
 }
 
+/// Limits of the proof and the disproof number: a search ends when a number reaches its limit.
+type MaxNumbers = [u32; 2];
+
 impl<'a> Search<'a> {
-    /// A search from `position` that has made no move.
-    pub(super) fn new(
+    pub fn new(
         position: &'a mut Position,
         table: &'a mut ProofTable,
         draws: &'a Draws,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Search<'a> {
-        let start = position.history().len();
-        let attacker_salt = if position.side() == Side::Red { 0 } else { BLACK_ATTACKS };
-        let winners = [[Move::NONE; WINNERS]; 2 * MAX_MATE_MOVES];
         Search {
+            start: position.history().len(),
+            attacker_salt: if position.side() == Side::Red { 0 } else { BLACK_ATTACKS },
             position,
             table,
             draws,
@@ -102,18 +101,16 @@ impl<'a> Search<'a> {
             repair_nodes: REPAIR_NODES,
             is_stopped,
             children: Vec::new(),
-            start,
-            attacker_salt,
-            winners,
+            winners: [[Move::NONE; WINNERS]; 2 * MAX_MATE_MOVES],
         }
     }
 
     /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed`
     /// moves are tried in it, all if that is empty.
-    pub(super) fn decide(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Result<Bounds, Stopped> {
+    pub fn decide(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Result<Bounds, Stopped> {
         let plies = self.position.history().len();
         let found = if allowed.is_empty() {
-            self.attack(left, attack, INFINITE, INFINITE)
+            self.search(left, attack, [INFINITE; 2], true)
         } else {
             // Not stored: other lines may lead here, where every move is allowed.
             self.attack_children(0, left, attack, [INFINITE; 2], allowed)
@@ -126,26 +123,30 @@ impl<'a> Search<'a> {
     }
 
     /// Returns `true` if the table holds that the current position has no mate within `left` plies.
-    pub(super) fn is_refuted(&self, left: u8, attack: Attack) -> bool {
+    pub fn is_refuted(&self, left: u8, attack: Attack) -> bool {
         self.table.probe(self.key() ^ attack.salt(), left).is_some_and(|bounds| bounds.is_safe())
     }
 
     /// Returns the smallest proved distance of a mate after a move, up to `left` plies.
-    pub(super) fn proved_after(&self, mv: Move, left: u8) -> Option<u8> {
+    pub fn proved_after(&self, mv: Move, left: u8) -> Option<u8> {
         self.proved_after_by(&Attack::EACH, mv, left)
     }
 
     /// Returns the smallest proved distance of a mate by these attacks after a move, up to `left` plies.
-    pub(super) fn proved_after_by(&self, attacks: &[Attack], mv: Move, left: u8) -> Option<u8> {
+    pub fn proved_after_by(&self, attacks: &[Attack], mv: Move, left: u8) -> Option<u8> {
         let key = self.child_key(mv);
         let probe = |attack: &Attack| self.table.probe(key ^ attack.salt(), left).filter(|bounds| bounds.is_won());
         attacks.iter().filter_map(probe).map(|bounds| bounds.plies).min()
     }
 
-    /// Searches the current position, with the attacker to move, until a number reaches its limit.
-    fn attack(&mut self, left: u8, attack: Attack, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
+    /// Searches the current position, with the attacker or the defender to move, and stores its bounds.
+    fn search(&mut self, left: u8, attack: Attack, max: MaxNumbers, attacks: bool) -> Result<Bounds, Stopped> {
         let (base, nodes) = (self.children.len(), self.nodes);
-        let bounds = self.attack_children(base, left, attack, [max_proof, max_disproof], &[])?;
+        let bounds = if attacks {
+            self.attack_children(base, left, attack, max, &[])?
+        } else {
+            self.defend_children(base, left, attack, max)?
+        };
         self.children.truncate(base);
         self.table.store(self.key() ^ attack.salt(), bounds, self.nodes - nodes);
         Ok(bounds)
@@ -156,7 +157,7 @@ impl<'a> Search<'a> {
         base: usize,
         left: u8,
         attack: Attack,
-        [max_proof, max_disproof]: [u32; 2],
+        max: MaxNumbers,
         allowed: &[Move],
     ) -> Result<Bounds, Stopped> {
         let mut legal = self.position.legal_moves();
@@ -167,93 +168,31 @@ impl<'a> Search<'a> {
             return Ok(Bounds::safe(FOREVER));
         }
         let check_squares = CheckSquares::new(self.position);
-        let (checks, quiets): (MoveList, MoveList) =
+        let (checks, mut quiets): (MoveList, MoveList) =
             legal.iter().copied().partition(|&mv| check_squares.gives_check(self.position, mv));
-        let mut safe = FOREVER;
-        for &mv in &checks {
-            let bounds = self.after_attack(mv, left - 1, attack, true)?;
-            if bounds.is_won() {
-                return Ok(Bounds::won(bounds.plies + 1));
-            }
-            self.keep_unless_safe(mv, bounds, &mut safe);
+        // There is no time to carry out a threat.
+        let is_late = attack == Attack::Threats && left < 3;
+        if is_late || attack == Attack::Checks {
+            quiets.clear();
         }
-        match attack {
-            Attack::Checks => {}
-            // There is no time to carry out a threat.
-            Attack::Threats if left < 3 => safe = 0,
-            Attack::Threats | Attack::All => {
-                for &mv in &quiets {
-                    let bounds = self.after_attack(mv, left - 1, attack, false)?;
-                    if bounds.is_won() {
-                        return Ok(Bounds::won(bounds.plies + 1));
-                    }
-                    self.keep_unless_safe(mv, bounds, &mut safe);
+        let mut safe = if is_late { 0 } else { FOREVER };
+        for (moves, is_check) in [(&checks, true), (&quiets, false)] {
+            for &mv in moves {
+                let bounds = self.after_attack(mv, left - 1, attack, is_check)?;
+                if bounds.is_won() {
+                    return Ok(Bounds::won(bounds.plies + 1));
+                }
+                if bounds.is_safe() {
+                    safe = safe.min(bounds.plies);
+                } else {
+                    self.children.push((mv, bounds));
                 }
             }
         }
-        loop {
-            let Some(choice) = Choice::new(&self.children[base..], |bounds| [bounds.proof, bounds.disproof]) else {
-                return Ok(Bounds::safe(one_more(safe)));
-            };
-            if choice.least >= max_proof || choice.sum >= max_disproof {
-                return Ok(Bounds::open(choice.least, choice.sum));
-            }
-            let (mv, _) = self.children[base + choice.index];
-            self.make(mv)?;
-            let [proof, disproof] = [choice.limit_of_least(max_proof), choice.limit_of_sum(max_disproof)];
-            let mut found = self.defend(left - 1, attack, proof, disproof)?;
-            self.position.unmake();
-            if found.is_won() {
-                self.remember_winner(mv);
-                return Ok(Bounds::won(found.plies + 1));
-            }
-            if found.is_safe() {
-                safe = safe.min(found.plies);
-                self.children.swap_remove(base + choice.index);
-                continue;
-            }
-            self.postpone_repetition(mv, &mut found);
-            self.children[base + choice.index].1 = found;
-        }
+        self.search_children(base, left, attack, max, true, safe)
     }
 
-    /// The last winning moves at the current ply.
-    fn winners(&mut self) -> &mut [Move; WINNERS] {
-        &mut self.winners[self.position.history().len() - self.start]
-    }
-
-    fn remember_winner(&mut self, mv: Move) {
-        let winners = self.winners();
-        if winners[0] != mv {
-            winners.rotate_right(1);
-            winners[0] = mv;
-        }
-    }
-
-    fn keep_unless_safe(&mut self, mv: Move, bounds: Bounds, safe: &mut u8) {
-        if bounds.is_safe() {
-            *safe = (*safe).min(bounds.plies);
-        } else {
-            self.children.push((mv, bounds));
-        }
-    }
-
-    /// Searches the current position, with the defender to move, until a number reaches its limit.
-    fn defend(&mut self, left: u8, attack: Attack, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
-        let (base, nodes) = (self.children.len(), self.nodes);
-        let bounds = self.defend_children(base, left, attack, [max_proof, max_disproof])?;
-        self.children.truncate(base);
-        self.table.store(self.key() ^ attack.salt(), bounds, self.nodes - nodes);
-        Ok(bounds)
-    }
-
-    fn defend_children(
-        &mut self,
-        base: usize,
-        left: u8,
-        attack: Attack,
-        [max_proof, max_disproof]: [u32; 2],
-    ) -> Result<Bounds, Stopped> {
+    fn defend_children(&mut self, base: usize, left: u8, attack: Attack, max: MaxNumbers) -> Result<Bounds, Stopped> {
         let legal = self.position.legal_moves();
         if let Some(bounds) = self.end(!legal.is_empty(), left) {
             return Ok(bounds);
@@ -261,7 +200,7 @@ impl<'a> Search<'a> {
         let is_check = self.position.in_check();
         if attack == Attack::Threats && !is_check {
             // A move that threatens nothing is not searched further.
-            let pass = self.pass(left - 1, max_proof, max_disproof)?;
+            let pass = self.pass(left - 1, max)?;
             if pass.is_safe() {
                 return Ok(Bounds::safe(one_more(pass.plies)));
             }
@@ -281,43 +220,80 @@ impl<'a> Search<'a> {
                 self.children.push((mv, bounds));
             }
         }
+        self.search_children(base, left, attack, max, false, longest)
+    }
+
+    /// Follows the best of the undecided children until the node is decided or a number reaches its limit. `distance`
+    /// is the least one within which a child is safe from the attacker, or the greatest of a mate after a defence.
+    fn search_children(
+        &mut self,
+        base: usize,
+        left: u8,
+        attack: Attack,
+        max: MaxNumbers,
+        attacks: bool,
+        mut distance: u8,
+    ) -> Result<Bounds, Stopped> {
+        // The attacker minimises the first number, the defender the second; the other one is summed up.
+        let order = |[proof, disproof]: [u32; 2]| if attacks { [proof, disproof] } else { [disproof, proof] };
+        let [max_least, max_sum] = order(max);
         loop {
-            let Some(choice) = Choice::new(&self.children[base..], |bounds| [bounds.disproof, bounds.proof]) else {
-                return Ok(Bounds::won(longest + 1));
+            let numbers = |bounds: &Bounds| order([bounds.proof, bounds.disproof]);
+            let Some(choice) = Choice::new(&self.children[base..], numbers) else {
+                return Ok(if attacks { Bounds::safe(one_more(distance)) } else { Bounds::won(distance + 1) });
             };
-            if choice.sum >= max_proof || choice.least >= max_disproof {
-                return Ok(Bounds::open(choice.sum, choice.least));
+            if choice.least >= max_least || choice.sum >= max_sum {
+                let [proof, disproof] = order([choice.least, choice.sum]);
+                return Ok(Bounds::open(proof, disproof));
             }
             let (mv, _) = self.children[base + choice.index];
             self.make(mv)?;
-            let [proof, disproof] = [choice.limit_of_sum(max_proof), choice.limit_of_least(max_disproof)];
-            let mut found = self.attack(left - 1, attack, proof, disproof)?;
+            let max = order([choice.limit_of_least(max_least), choice.limit_of_sum(max_sum)]);
+            let mut found = self.search(left - 1, attack, max, !attacks)?;
             self.position.unmake();
-            if found.is_safe() {
-                return Ok(Bounds::safe(one_more(found.plies)));
+            match (found.is_won(), found.is_safe()) {
+                (true, _) if attacks => {
+                    self.remember_winner(mv);
+                    return Ok(Bounds::won(found.plies + 1));
+                }
+                (_, true) if !attacks => return Ok(Bounds::safe(one_more(found.plies))),
+                (false, false) => {
+                    self.postpone_repetition(mv, &mut found);
+                    self.children[base + choice.index].1 = found;
+                }
+                _ => {
+                    distance = if attacks { distance.min(found.plies) } else { distance.max(found.plies) };
+                    self.children.swap_remove(base + choice.index);
+                }
             }
-            if found.is_won() {
-                longest = longest.max(found.plies);
-                self.children.swap_remove(base + choice.index);
-                continue;
-            }
-            self.postpone_repetition(mv, &mut found);
-            self.children[base + choice.index].1 = found;
+        }
+    }
+
+    /// The last winning moves at the current ply.
+    fn winners(&mut self) -> &mut [Move; WINNERS] {
+        &mut self.winners[self.position.history().len() - self.start]
+    }
+
+    fn remember_winner(&mut self, mv: Move) {
+        let winners = self.winners();
+        if winners[0] != mv {
+            winners.rotate_right(1);
+            winners[0] = mv;
         }
     }
 
     /// Searches for a mate by checks after a null move of the defender, who is not in check.
-    fn pass(&mut self, left: u8, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
+    fn pass(&mut self, left: u8, max: MaxNumbers) -> Result<Bounds, Stopped> {
         let salt =
             self.attacker_salt ^ self.draws.salt(self.position.plies_since_capture() + 1) ^ Attack::Checks.salt();
         let known = self.table.probe(self.position.key() ^ zobrist::black_to_move() ^ salt, left);
         if let Some(bounds) = known
-            && (bounds.is_decided() || bounds.proof >= max_proof || bounds.disproof >= max_disproof)
+            && (bounds.is_decided() || bounds.proof >= max[0] || bounds.disproof >= max[1])
         {
             return Ok(bounds);
         }
         self.position.make_null(&mut ());
-        let found = self.attack(left, Attack::Checks, max_proof, max_disproof)?;
+        let found = self.search(left, Attack::Checks, max, true)?;
         self.position.unmake();
         Ok(found)
     }
@@ -424,5 +400,53 @@ impl<'a> Search<'a> {
         let is_capture = self.position.piece_on(mv.to()).is_some();
         let plies = if is_capture { 0 } else { self.position.plies_since_capture() + 1 };
         self.position.key_after(mv) ^ self.attacker_salt ^ self.draws.salt(plies)
+    }
+}
+
+/// Returns the distance one ply further from the end.
+const fn one_more(plies: u8) -> u8 {
+    if plies >= FOREVER { FOREVER } else { plies + 1 }
+}
+
+/// Choice of the next child: the one with the least number of its kind.
+struct Choice {
+    index: usize,
+    least: u32,
+    /// The next greater or equal number of another child.
+    second: u32,
+    /// Number of the other kind for all children: the greatest, and one for each other child. A plain sum would count
+    /// positions again and again that several moves lead to.
+    sum: u32,
+    /// The number of other children.
+    others: u32,
+}
+
+impl Choice {
+    /// Chooses among undecided children; `numbers` returns the number to minimise and the one to sum up. Returns `None`
+    /// if there are none.
+    #[inline]
+    fn new(children: &[(Move, Bounds)], numbers: impl Fn(&Bounds) -> [u32; 2]) -> Option<Choice> {
+        let (mut index, mut least, mut second, mut greatest) = (0, INFINITE, INFINITE, 0);
+        for (at, (_, bounds)) in children.iter().enumerate() {
+            let [minimised, summed] = numbers(bounds);
+            greatest = greatest.max(summed);
+            if minimised < least {
+                (index, least, second) = (at, minimised, least);
+            } else {
+                second = second.min(minimised);
+            }
+        }
+        let others = children.len().checked_sub(1)? as u32;
+        Some(Choice { index, least, second, sum: (greatest + others).min(GREATEST), others })
+    }
+
+    /// Returns the limit up to which the child stays the best choice, with some allowance against changing to and fro.
+    fn limit_of_least(&self, limit: u32) -> u32 {
+        limit.min(self.second.saturating_add(1 + self.second / 4))
+    }
+
+    /// Returns the limit of the child that corresponds to a limit of the sum.
+    fn limit_of_sum(&self, limit: u32) -> u32 {
+        if limit >= INFINITE { INFINITE } else { limit - self.others }
     }
 }

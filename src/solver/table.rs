@@ -1,8 +1,58 @@
-//! Proof table: proof numbers, and the distances within which positions are won or not.
+//! Proof table: proof and disproof numbers, and the distances within which positions are won or not.
 
-use std::collections::TryReserveError;
+use thiserror::Error;
 
-use super::number::{Bounds, NEVER};
+/// Number of a question that is decided the other way.
+pub(super) const INFINITE: u32 = 1 << 30;
+
+/// Greatest finite number.
+pub(super) const GREATEST: u32 = INFINITE - 1;
+
+/// Distance of a mate that is not proved.
+const NEVER: u8 = u8::MAX;
+
+/// Distance within which no mate is possible, when that is any distance.
+pub(super) const FOREVER: u8 = u8::MAX - 1;
+
+/// Effort to decide a position, or its decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    /// Proof number: estimate of the leaves to prove for a mate, 0 when it is proved.
+    pub proof: u32,
+    /// Disproof number: estimate of the leaves to refute until there is no mate, 0 when it is refuted.
+    pub disproof: u32,
+    /// Plies within which the attacker mates, or cannot mate; 0 when undecided.
+    pub plies: u8,
+}
+
+impl Bounds {
+    /// The attacker mates within this many plies.
+    pub const fn won(plies: u8) -> Bounds {
+        Bounds { proof: 0, disproof: INFINITE, plies }
+    }
+
+    /// The attacker cannot mate within this many plies.
+    pub const fn safe(plies: u8) -> Bounds {
+        Bounds { proof: INFINITE, disproof: 0, plies }
+    }
+
+    /// Undecided, with finite numbers.
+    pub fn open(proof: u32, disproof: u32) -> Bounds {
+        Bounds { proof: proof.clamp(1, GREATEST), disproof: disproof.clamp(1, GREATEST), plies: 0 }
+    }
+
+    pub const fn is_won(self) -> bool {
+        self.proof == 0
+    }
+
+    pub const fn is_safe(self) -> bool {
+        self.disproof == 0
+    }
+
+    pub const fn is_decided(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+}
 
 /// Entries of a bucket. The one with the least work behind it is replaced.
 const BUCKET: usize = 3;
@@ -33,6 +83,14 @@ impl Entry {
 #[repr(align(64))]
 struct Bucket([Entry; BUCKET]);
 
+/// There is no memory for the table of a solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("no memory for a table of {} MB", bytes >> 20)]
+pub struct SolverMemoryError {
+    /// Bytes of the table.
+    bytes: usize,
+}
+
 /// Table of a fixed number of entries.
 ///
 /// The distances in it hold whatever moves led to a position: a shortest mate never repeats a position, and what the
@@ -48,16 +106,16 @@ impl ProofTable {
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub(super) fn new(bytes: usize) -> Result<ProofTable, TryReserveError> {
+    pub fn new(bytes: usize) -> Result<ProofTable, SolverMemoryError> {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count)?;
+        buckets.try_reserve_exact(count).map_err(|_| SolverMemoryError { bytes })?;
         buckets.resize(count, Bucket::default());
         Ok(ProofTable { buckets, generation: 1 })
     }
 
     /// Removes all entries.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.buckets.fill(Bucket::default());
@@ -71,7 +129,7 @@ impl ProofTable {
 
     /// Returns the entry of a position for `left` plies to go: its decision if the stored distances decide it.
     #[inline]
-    pub(super) fn probe(&self, key: u64, left: u8) -> Option<Bounds> {
+    pub fn probe(&self, key: u64, left: u8) -> Option<Bounds> {
         let entry = self.buckets[self.index(key)].0.iter().find(|entry| entry.is_for(key, self.generation))?;
         Some(if entry.won_in <= left {
             Bounds::won(entry.won_in)
@@ -83,7 +141,7 @@ impl ProofTable {
     }
 
     /// Stores the result of a search of `work` nodes.
-    pub(super) fn store(&mut self, key: u64, bounds: Bounds, work: u64) {
+    pub fn store(&mut self, key: u64, bounds: Bounds, work: u64) {
         let (index, generation) = (self.index(key), self.generation);
         let bucket = &mut self.buckets[index].0;
         let slot = bucket.iter().position(|entry| entry.is_for(key, generation)).unwrap_or_else(|| {

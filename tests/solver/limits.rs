@@ -7,7 +7,7 @@ use chuhe::rules::Rules;
 use chuhe::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict};
 
 use crate::common::data::{long_mates, mates, position};
-use crate::{check_line, mate, solver, verdict};
+use crate::{check_line, mate, solve, solver, verdict};
 
 #[test]
 fn no_moves_are_no_mate_and_too_many_are_bounded() {
@@ -29,42 +29,28 @@ fn a_side_that_has_lost_mates_no_more() {
 fn nodes_bound_the_effort() {
     for nodes in [0, 1, 50, 3_000] {
         let limits = MateLimits { nodes, ..MateLimits::moves(20) };
-        let result = solver().solve(&Position::start(), Rules::default(), &limits, &|| false);
+        let result = solve(&Position::start(), &limits);
         assert_eq!((result.verdict, result.nodes), (MateVerdict::Unknown, nodes));
     }
 }
 
 #[test]
 fn a_stop_ends_the_attempt_with_what_is_proved() {
-    let asked = Cell::new(0);
-    let stop_after = |count: usize| {
-        asked.set(0);
-        let is_stopped = || {
-            asked.set(asked.get() + 1);
-            asked.get() > count
-        };
-        solver().solve(&Position::start(), Rules::default(), &MateLimits::moves(20), &is_stopped)
+    let solve_until = |position: &Position, moves, count: u64| {
+        let asked = Cell::new(0);
+        let is_stopped = || asked.replace(asked.get() + 1) >= count;
+        solver().solve(position, Rules::default(), &MateLimits::moves(moves), &is_stopped)
     };
     for count in [0, 1, 7] {
-        let result = stop_after(count);
+        let result = solve_until(&Position::start(), 20, count);
         assert_eq!(result.verdict, MateVerdict::Unknown);
-        assert!(result.nodes <= 1024 * count as u64, "{} nodes after {count}", result.nodes);
+        assert!(result.nodes <= 1024 * count, "{} nodes after {count}", result.nodes);
     }
     // A mate that is proved already is kept when the search for a shorter one is stopped.
     let (fen, moves) = long_mates()[0];
     let start = position(fen);
-    let first = solver().solve(
-        &start,
-        Rules::default(),
-        &MateLimits { seek_shortest: false, ..MateLimits::moves(moves) },
-        &|| false,
-    );
-    let total = Cell::new(0);
-    let is_stopped = || {
-        total.set(total.get() + 1);
-        total.get() as u64 > first.nodes / 1024 + 2
-    };
-    let result = solver().solve(&start, Rules::default(), &MateLimits::moves(moves), &is_stopped);
+    let first = solve(&start, &MateLimits { seek_shortest: false, ..MateLimits::moves(moves) });
+    let result = solve_until(&start, moves, first.nodes / 1024 + 2);
     check_line(&start, result.verdict.mate().expect("the mate is kept"));
 }
 
@@ -108,7 +94,7 @@ fn only_the_allowed_first_moves_are_tried() {
     let free = mate(&position, 3);
     let only = |first_moves| {
         let limits = MateLimits { first_moves, ..MateLimits::moves(3) };
-        solver().solve(&position, Rules::default(), &limits, &|| false).verdict
+        solve(&position, &limits).verdict
     };
     let allowed = only(vec![free.line[0]]);
     assert_eq!(allowed.mate().map(|mate| mate.line[0]), Some(free.line[0]));
@@ -123,6 +109,6 @@ fn a_solver_forgets_what_it_found_before() {
     for (fen, moves) in mates().into_iter().skip(40).step_by(11) {
         let (limits, position) = (MateLimits::moves(moves), position(fen));
         let used = one.solve(&position, Rules::default(), &limits, &|| false);
-        assert_eq!(used, solver().solve(&position, Rules::default(), &limits, &|| false), "{fen}");
+        assert_eq!(used, solve(&position, &limits), "{fen}");
     }
 }

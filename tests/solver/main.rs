@@ -10,15 +10,20 @@ mod witness;
 
 use chuhe::position::Position;
 use chuhe::rules::Rules;
-use chuhe::solver::{MateLimits, MateSolver, MateVerdict, ProvedMate};
+use chuhe::solver::{MateLimits, MateResult, MateSolver, MateVerdict, ProvedMate};
 
 fn solver() -> MateSolver {
     MateSolver::new(8 << 20).unwrap()
 }
 
-/// The verdict on a mate within this number of moves, with the default rules.
+/// The result of a new solver with the default rules.
+fn solve(position: &Position, limits: &MateLimits) -> MateResult {
+    solver().solve(position, Rules::default(), limits, &|| false)
+}
+
+/// The verdict on a mate within this number of moves.
 fn verdict(position: &Position, moves: usize) -> MateVerdict {
-    solver().solve(position, Rules::default(), &MateLimits::moves(moves), &|| false).verdict
+    solve(position, &MateLimits::moves(moves)).verdict
 }
 
 /// The mate within this number of moves, which must be proved.

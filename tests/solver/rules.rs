@@ -8,7 +8,7 @@ use chuhe::types::{Move, Side};
 
 use crate::common::data::position;
 use crate::witness::Witness;
-use crate::{mate, solver, verdict};
+use crate::{mate, solve, solver, verdict};
 
 #[test]
 fn perpetual_check_is_no_mate() {
@@ -20,8 +20,7 @@ fn perpetual_check_is_no_mate() {
     ] {
         assert_eq!(verdict(&position(fen), 3), MateVerdict::Refuted, "{fen}");
         let limits = MateLimits { nodes: 100_000, ..MateLimits::moves(40) };
-        let result = solver().solve(&position(fen), Rules::default(), &limits, &|| false);
-        assert_eq!(result.verdict.mate(), None, "{fen}");
+        assert_eq!(solve(&position(fen), &limits).verdict.mate(), None, "{fen}");
     }
 }
 
