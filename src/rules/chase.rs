@@ -13,49 +13,35 @@ use crate::position::Position;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
 
-/// Threat of one piece to win another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Threat {
-    /// Square of the attacker.
-    pub attacker: Square,
-    /// Square of the victim.
-    pub victim: Square,
-}
-
-/// Returns the threats of the side that has just moved, against victims accepted by `is_relevant`, that did not exist
-/// before its last move.
+/// Returns the threats of the side that has just moved, as captures of victims accepted by `is_relevant`, that did not
+/// exist before its last move.
 ///
 /// Only the victim matters: a second attacker of a piece that was already threatened is nothing new. The position is
 /// used as scratch and restored.
 ///
 /// # Panics
 /// When the position has no history.
-pub(super) fn new_threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> Vec<Threat> {
+pub(super) fn new_threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> MoveList {
     let mv = position.history().last().expect("a move was made").mv;
     position.make_null(&mut ());
     let mut threats = threats(position, is_relevant);
     position.unmake();
     if !threats.is_empty() {
-        let victims: SquareSet = threats.iter().map(|threat| threat.victim).collect();
+        let victims: SquareSet = threats.iter().map(|threat| threat.to()).collect();
         position.unmake();
-        let earlier: SquareSet =
-            self::threats(position, |square| victims.contains(square)).iter().map(|threat| threat.victim).collect();
+        let earlier = self::threats(position, |square| victims.contains(square));
         position.make(mv);
-        threats.retain(|threat| !earlier.contains(threat.victim));
+        threats.retain(|threat| earlier.iter().all(|other| other.to() != threat.to()));
     }
     threats
 }
 
 /// Returns the threats of the side to move against relevant victims.
-fn threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> Vec<Threat> {
+fn threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> MoveList {
     let mut captures = MoveList::new();
     position.captures(&mut captures);
-    captures.retain(|mv| is_relevant(mv.to()));
-    if captures.is_empty() {
-        return Vec::new();
-    }
-    captures.retain(|mv| is_threat(position, *mv));
-    captures.into_iter().map(|mv| Threat { attacker: mv.from(), victim: mv.to() }).collect()
+    captures.retain(|mv| is_relevant(mv.to()) && is_threat(position, *mv));
+    captures
 }
 
 /// Tells whether this pseudo-legal capture of the side to move is a threat.
@@ -126,19 +112,21 @@ pub(super) fn chased_by_last_move(position: &Position) -> Option<Square> {
             targets.sort_by_key(|square| (std::cmp::Reverse(square.rank()), square.file()));
             targets
         }
-        // Only across the direction of the move: targets along it were attacked before.
-        kind @ (PieceKind::Rook | PieceKind::Cannon) if along_file => {
-            let targets = lines::along_rank(from.file(), position.rank_occupancy(from));
-            let mask = if kind == PieceKind::Rook { targets.rook } else { targets.cannon };
-            let mut targets: Vec<Square> = lines::bits(mask).map(|file| from.with_file(file)).collect();
-            // The right one first.
-            targets.reverse();
-            targets
-        }
         kind @ (PieceKind::Rook | PieceKind::Cannon) => {
-            let targets = lines::along_file(from.rank(), position.file_occupancy(from));
+            // Only across the direction of the move: targets along it were attacked before.
+            let targets = if along_file {
+                lines::along_rank(from.file(), position.rank_occupancy(from))
+            } else {
+                lines::along_file(from.rank(), position.file_occupancy(from))
+            };
             let mask = if kind == PieceKind::Rook { targets.rook } else { targets.cannon };
-            lines::bits(mask).map(|rank| from.with_rank(rank)).collect()
+            let square = |index| if along_file { from.with_file(index) } else { from.with_rank(index) };
+            let mut targets: Vec<Square> = lines::bits(mask).map(square).collect();
+            if along_file {
+                // The right one first.
+                targets.reverse();
+            }
+            targets
         }
         _ => return None,
     };

@@ -24,11 +24,7 @@ pub type Violations = [Violation; 2];
 /// Returns the side with the more serious violation, which loses; `None` when they are equal.
 pub(super) fn loser(violations: Violations) -> Option<Side> {
     let [red, black] = violations;
-    match red.cmp(&black) {
-        std::cmp::Ordering::Greater => Some(Side::Red),
-        std::cmp::Ordering::Less => Some(Side::Black),
-        std::cmp::Ordering::Equal => None,
-    }
+    (red != black).then_some(if red > black { Side::Red } else { Side::Black })
 }
 
 /// Returns the violations in the cycle of the last `length` plies.
@@ -297,18 +293,18 @@ impl Backward {
         match set {
             RuleSet::Computer => {
                 let threats = chase::new_threats(&mut self.scratch, is_relevant);
-                threats.into_iter().filter_map(|threat| self.chase(threat.attacker, threat.victim)).collect()
+                threats.into_iter().filter_map(|threat| self.chase(threat)).collect()
             }
             RuleSet::League if !self.scratch.in_check() => {
                 let victim = chase::chased_by_last_move(&self.scratch).filter(|&square| is_relevant(square));
-                victim.and_then(|victim| self.chase(self.last_move().to(), victim)).into_iter().collect()
+                victim.and_then(|victim| self.chase(Move::new(self.last_move().to(), victim))).into_iter().collect()
             }
             RuleSet::League | RuleSet::Simple => Vec::new(),
         }
     }
 
-    fn chase(&self, attacker: Square, victim: Square) -> Option<Chase> {
-        Some(Chase { attacker: self.tracked(attacker)?, victim: self.tracked(victim)? })
+    fn chase(&self, capture: Move) -> Option<Chase> {
+        Some(Chase { attacker: self.tracked(capture.from())?, victim: self.tracked(capture.to())? })
     }
 
     fn tracked(&self, square: Square) -> Option<TrackedPiece> {

@@ -103,11 +103,6 @@ const SIZE: usize = 1 << 12;
 pub struct RepetitionFilter(Box<[u8; SIZE]>);
 
 impl RepetitionFilter {
-    /// Returns a filter without positions.
-    pub fn new() -> RepetitionFilter {
-        RepetitionFilter(Box::new([0; SIZE]))
-    }
-
     /// Clears the filter and enters the positions of a game, which must not be removed again.
     pub fn reset(&mut self, keys: impl Iterator<Item = u64>) {
         self.0.fill(0);
@@ -145,6 +140,6 @@ impl RepetitionFilter {
 
 impl Default for RepetitionFilter {
     fn default() -> RepetitionFilter {
-        RepetitionFilter::new()
+        RepetitionFilter(Box::new([0; SIZE]))
     }
 }

@@ -123,28 +123,3 @@ fn colours_and_sides_of_the_board_make_no_difference() {
         }
     }
 }
-
-#[test]
-fn another_cycle_and_another_start_make_no_difference() {
-    let mut rotations = 0;
-    for case in cases().iter().filter(|case| case.id.starts_with(['A', 'D'])) {
-        let rules = Rules::default();
-        let position = after(start(case.fen), case.moves.iter().copied());
-        let played = case.moves.len();
-        let length = (1..=played).find(|&plies| position.history()[played - plies].key == position.key());
-        let length = length.expect("the case is a cycle");
-        let lap = &case.moves[case.moves.len() - length..];
-        let longer = after(position, lap.iter().copied());
-        assert_eq!(rules.verdict(&longer).word(), case.verdict, "{}, one more lap", case.id);
-        // The same cycle twice, begun one move later.
-        if played < 2 * length || case.moves[played - 2 * length..][..length] != *lap {
-            continue;
-        }
-        rotations += 1;
-        let first = after(start(case.fen), case.moves[..case.moves.len() - 2 * length + 1].iter().copied());
-        let rotated: Vec<Move> = lap.iter().cycle().skip(1).take(2 * length).copied().collect();
-        let rotated = after(start(&first.to_string()), rotated);
-        assert_eq!(rules.verdict(&rotated).word(), case.verdict, "{}, begun one move later", case.id);
-    }
-    assert!(rotations > 100, "{rotations}");
-}

@@ -12,8 +12,6 @@
 //! [`Board::threatens`] defines a threat.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::fmt::Write as _;
 
 use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
 use chuhe::types::Side;
@@ -237,20 +235,9 @@ pub enum Outcome {
     Loses(Side, Violation),
 }
 
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Draw => f.write_str("draw"),
-            Outcome::Loses(side, Violation::Check) => write!(f, "{side} loses by perpetual check"),
-            Outcome::Loses(side, Violation::Chase) => write!(f, "{side} loses by perpetual chase"),
-        }
-    }
-}
-
 /// A move of the window and the boards around it.
 struct Ply {
     mover: Side,
-    step: Step,
     before: Board,
     after: Board,
 }
@@ -292,29 +279,6 @@ pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
     }
 }
 
-/// Lists the checks and threats of each move, one line each, to explain a verdict.
-pub fn explanation(fen: &str, moves: &[Step]) -> String {
-    let mut text = String::new();
-    for ply in plies(fen, moves) {
-        let check = if ply.is_check() { ", check" } else { "" };
-        let list = |board: &Board| {
-            let threats = board.threats(ply.mover);
-            threats.iter().map(|(attacker, victim)| format!(" {attacker}x{victim}")).collect::<String>()
-        };
-        let _ = writeln!(
-            text,
-            "{} {}{}{check}; threats before:{}; after:{}; numbers of new victims: {:?}",
-            ply.mover,
-            ply.step.0,
-            ply.step.1,
-            list(&ply.before),
-            list(&ply.after),
-            ply.new_victims()
-        );
-    }
-    text
-}
-
 /// Plays the moves from the position of the FEN.
 fn plies(fen: &str, moves: &[Step]) -> Vec<Ply> {
     let mut mover = if fen.split(' ').nth(1) == Some("b") { Side::Black } else { Side::Red };
@@ -323,7 +287,7 @@ fn plies(fen: &str, moves: &[Step]) -> Vec<Ply> {
     for &step in moves {
         let before = board;
         board = before.after(step);
-        plies.push(Ply { mover, step, before, after: board });
+        plies.push(Ply { mover, before, after: board });
         mover = !mover;
     }
     plies

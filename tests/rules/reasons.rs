@@ -55,6 +55,13 @@ fn violation_side_pieces_squares_and_cycle_are_named() {
     for (fen, lap, expected) in cases {
         assert_eq!(reason(RuleSet::Computer, fen, &format!("{lap} {lap}")), expected);
     }
+    // Occurrences are counted all the way, and plies from the start of the game.
+    let sentence = reason(RuleSet::Computer, START, &"a0a1 a9a8 a1a0 a8a9 ".repeat(4));
+    assert!(sentence.starts_with("the position has occurred 5 times; ") && sentence.ends_with("(plies 9-16)"));
+    let lap = "h4h9 g4h2 h9h4 h2g4";
+    let expected = "Red's cannon and rook chase the cannon on e4 with every move of the cycle (plies 3-10)";
+    let fen = "9/4k4/9/9/2b6/3cc1nRC/p7P/5A3/4K4/2B6 w - - 0 1";
+    assert_eq!(reason(RuleSet::Computer, fen, &format!("e1e0 a3a2 {lap} {lap}")), expected);
 }
 
 #[test]
@@ -71,24 +78,6 @@ fn equal_pieces_are_counted_and_lists_have_commas() {
     assert!(has("Red's horse and rook check the king on d9, e9 and f9 with"), "{sentences:#?}");
     assert!(has("Black's two rooks chase the cannon on b2 and the cannon on b9 with"), "{sentences:#?}");
     assert!(!has("rook and rook") && !has("cannon and cannon"), "{sentences:#?}");
-}
-
-#[test]
-fn occurrences_are_counted_all_the_way() {
-    let lap = "a0a1 a9a8 a1a0 a8a9 ";
-    let sentence = reason(RuleSet::Computer, START, &lap.repeat(4));
-    assert!(
-        sentence.starts_with("the position has occurred 5 times; ") && sentence.ends_with("(plies 9-16)"),
-        "{sentence}"
-    );
-}
-
-#[test]
-fn the_cycle_is_given_by_its_plies_in_the_game() {
-    let lap = "h4h9 g4h2 h9h4 h2g4";
-    let expected = "Red's cannon and rook chase the cannon on e4 with every move of the cycle (plies 3-10)";
-    let fen = "9/4k4/9/9/2b6/3cc1nRC/p7P/5A3/4K4/2B6 w - - 0 1";
-    assert_eq!(reason(RuleSet::Computer, fen, &format!("e1e0 a3a2 {lap} {lap}")), expected);
 }
 
 #[test]

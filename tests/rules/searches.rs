@@ -96,7 +96,7 @@ fn the_filter_misses_no_recurrence() {
             position.make(mv);
         }
         let root = position.history().len();
-        let mut occurrences = RepetitionFilter::new();
+        let mut occurrences = RepetitionFilter::default();
         occurrences.reset(position.history()[root - position.reversible_plies()..].iter().map(|played| played.key));
         for _ in 0..400 {
             let legal = position.legal_moves();
