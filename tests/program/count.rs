@@ -21,10 +21,6 @@ fn all_positions_are_counted() {
 
 #[test]
 fn men_are_counted_however_they_are_written() {
-    for arguments in [["count", "KRvKAABB", "--json"], ["count", "kerbavkaa", "--json"]] {
-        let size = &json(&arguments)[0];
-        assert!(size["positions"].as_u64().unwrap() > 1_000);
-    }
     assert_eq!(run_well(&["count", "KRvK"]).lines[0], "KRvK: 7128 positions");
     assert_eq!(run_well(&["count", "KvHK"]).lines[0], "KvKN: 7128 positions");
     assert_eq!(run_well(&["count", "KvK"]).lines[1], "log10 1.9085, log2 6.3399; 7 bits index each of them");
