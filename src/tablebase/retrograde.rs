@@ -324,7 +324,7 @@ impl<'a> Analysis<'a> {
                 escapes |= next.oriented(state.valid - state.wins) & allowed;
             }
         });
-        wins &= open;
+        wins = wins & open;
         let losses = open - wins - escapes;
         for (squares, is_win) in [(wins, true), (losses, false)] {
             if !squares.is_empty() {

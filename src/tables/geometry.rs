@@ -130,23 +130,18 @@ pub const fn may_stand(piece: Piece, square: Square) -> bool {
 }
 
 pub(super) const fn king_steps(from: Square) -> Steps<Square, 4> {
-    let mut steps = Steps::filled_with(NOWHERE);
-    let mut i = 0;
-    while i < 4 {
-        let to = from.offset(ORTHOGONAL[i]);
-        if from.is_on_board() && is_in_palace(from) && to.is_on_board() && is_in_palace(to) {
-            steps.push(to);
-        }
-        i += 1;
-    }
-    steps
+    palace_steps(from, ORTHOGONAL)
 }
 
 pub(super) const fn advisor_steps(from: Square) -> Steps<Square, 4> {
+    palace_steps(from, DIAGONAL)
+}
+
+const fn palace_steps(from: Square, deltas: [i8; 4]) -> Steps<Square, 4> {
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
     while i < 4 {
-        let to = from.offset(DIAGONAL[i]);
+        let to = from.offset(deltas[i]);
         if from.is_on_board() && is_in_palace(from) && to.is_on_board() && is_in_palace(to) {
             steps.push(to);
         }
@@ -203,43 +198,24 @@ const fn horse_sources(target: Square) -> Steps<BlockableStep, 8> {
 }
 
 pub(super) const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
-    let mut steps = Steps::filled_with(NOWHERE);
-    if from.is_on_board() {
-        let ahead = from.offset(forward(side));
-        if ahead.is_on_board() {
-            steps.push(ahead);
-        }
-        if has_crossed(side, from) {
-            let mut delta = -1;
-            while delta <= 1 {
-                let beside = from.offset(delta);
-                if beside.is_on_board() {
-                    steps.push(beside);
-                }
-                delta += 2;
-            }
-        }
-    }
-    steps
+    pawn_neighbours(side, from, forward(side))
 }
 
 pub(super) const fn pawn_sources(side: Side, target: Square) -> Steps<Square, 3> {
+    pawn_neighbours(side, target, -forward(side))
+}
+
+/// Returns the square one step along the file, and across the river of `side` those beside.
+const fn pawn_neighbours(side: Side, square: Square, along_file: i8) -> Steps<Square, 3> {
+    let deltas = [along_file, -1, 1];
     let mut steps = Steps::filled_with(NOWHERE);
-    if target.is_on_board() {
-        let behind = target.offset(-forward(side));
-        if behind.is_on_board() {
-            steps.push(behind);
+    let mut i = 0;
+    while i < 3 {
+        let neighbour = square.offset(deltas[i]);
+        if square.is_on_board() && neighbour.is_on_board() && (i == 0 || has_crossed(side, square)) {
+            steps.push(neighbour);
         }
-        if has_crossed(side, target) {
-            let mut delta = -1;
-            while delta <= 1 {
-                let beside = target.offset(delta);
-                if beside.is_on_board() {
-                    steps.push(beside);
-                }
-                delta += 2;
-            }
-        }
+        i += 1;
     }
     steps
 }
@@ -330,23 +306,4 @@ pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
 #[inline(always)]
 pub fn pawns_attacking(side: Side, target: Square) -> &'static Steps<Square, 3> {
     &PAWN_SOURCES[side.index()][target.raw()]
-}
-
-/// Returns the squares that are reached from some by any number of steps, these too.
-#[cfg(test)]
-pub(super) fn reached(
-    from: impl IntoIterator<Item = Square>,
-    steps: impl Fn(Square) -> Vec<Square>,
-) -> crate::types::SquareSet {
-    let mut next: Vec<Square> = from.into_iter().collect();
-    let mut set: crate::types::SquareSet = next.iter().copied().collect();
-    while let Some(from) = next.pop() {
-        for to in steps(from) {
-            if !set.contains(to) {
-                set.insert(to);
-                next.push(to);
-            }
-        }
-    }
-    set
 }

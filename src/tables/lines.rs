@@ -7,9 +7,7 @@
 
 use crate::types::Square;
 
-/// Target masks along one line, in the bit order of its occupancy.
-///
-/// In each direction the nearest piece is in `rook`, the second in `cannon` and the third in `two_screens`.
+/// Target masks along one line, in the bit order of its occupancy. A record takes eight bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(8))]
 pub struct LineTargets {
@@ -19,23 +17,20 @@ pub struct LineTargets {
     pub rook: u16,
     /// The second piece in each direction: captured by a cannon.
     pub cannon: u16,
-    /// The third piece in each direction: captured by a cannon if one of the two screens leaves. For two given squares
-    /// use [`Line`].
-    pub two_screens: u16,
 }
 
-const NOTHING: LineTargets = LineTargets { quiet: 0, rook: 0, cannon: 0, two_screens: 0 };
+const NOTHING: LineTargets = LineTargets { quiet: 0, rook: 0, cannon: 0 };
 
 const fn walk(mut targets: LineTargets, occupied: usize, length: i32, start: i32, step: i32) -> LineTargets {
     let mut found = 0;
     let mut index = start + step;
-    while index >= 0 && index < length && found < 3 {
+    while index >= 0 && index < length && found < 2 {
         let bit = 1u16 << index;
         if (occupied >> index) & 1 != 0 {
-            match found {
-                0 => targets.rook |= bit,
-                1 => targets.cannon |= bit,
-                _ => targets.two_screens |= bit,
+            if found == 0 {
+                targets.rook |= bit;
+            } else {
+                targets.cannon |= bit;
             }
             found += 1;
         } else if found == 0 {
@@ -239,7 +234,6 @@ mod tests {
                 assert_eq!(targets.quiet & bit != 0, !is_occupied && between == 0);
                 assert_eq!(targets.rook & bit != 0, is_occupied && between == 0);
                 assert_eq!(targets.cannon & bit != 0, is_occupied && between == 1);
-                assert_eq!(targets.two_screens & bit != 0, is_occupied && between == 2);
             }
         };
         for occupied in 0..512 {
@@ -248,11 +242,6 @@ mod tests {
         for occupied in 0..1024 {
             (0..10).for_each(|index| check(along_file(index, occupied), index, 10, occupied));
         }
-    }
-
-    #[test]
-    fn bits_are_counted() {
-        assert!((0..1024).all(|word: u16| count_bits(word) == word.count_ones() as usize));
     }
 
     #[test]
@@ -273,21 +262,13 @@ mod tests {
                 };
                 let line = line.unwrap();
                 assert_eq!(line.occupied().count(), line.screens());
-                assert_eq!(line.occupied().count() + line.empty().count(), count_bits(line.between));
+                let distance = from.file().abs_diff(4).max(from.rank().abs_diff(3));
+                assert_eq!(line.occupied().count() + line.empty().count(), usize::from(distance) - 1);
                 if on_line {
                     assert_eq!(targets.rook & bit != 0, line.screens() == 0);
                     assert_eq!(targets.cannon & bit != 0, line.screens() == 1);
-                    assert_eq!(targets.two_screens & bit != 0, line.screens() == 2);
                 }
             }
         }
-    }
-
-    #[test]
-    fn between_leaves_out_both_ends() {
-        assert_eq!(between(2, 5), 0b11000);
-        assert_eq!(between(5, 2), 0b11000);
-        assert_eq!(between(4, 5), 0);
-        assert_eq!(between(0, 9), 0b1_1111_1110);
     }
 }

@@ -28,20 +28,11 @@ impl Square {
     /// Returns the square on `file` (0 to 8) and `rank` (0 to 9).
     ///
     /// # Panics
-    /// When the square is off the board. Use [`Square::try_new`] for untrusted values.
+    /// When the square is off the board.
     #[inline(always)]
     pub const fn new(file: u8, rank: u8) -> Square {
         assert!(file < Square::FILES && rank < Square::RANKS);
         Square(((rank + MARGIN) << 4) | (file + MARGIN))
-    }
-
-    /// Returns the square on `file` and `rank`, or `None` off the board.
-    pub const fn try_new(file: i8, rank: i8) -> Option<Square> {
-        if file >= 0 && file < Square::FILES as i8 && rank >= 0 && rank < Square::RANKS as i8 {
-            Some(Square::new(file as u8, rank as u8))
-        } else {
-            None
-        }
     }
 
     /// Returns the square with this mailbox index, on the board or off it.

@@ -1,6 +1,6 @@
 //! Sets of squares as 128-bit bitboards.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXorAssign, Sub, SubAssign};
 
 use super::Square;
 
@@ -223,27 +223,11 @@ impl Sub for SquareSet {
     }
 }
 
-impl BitXor for SquareSet {
-    type Output = SquareSet;
-
-    /// Squares in exactly one of the sets.
-    #[inline(always)]
-    fn bitxor(self, other: SquareSet) -> SquareSet {
-        SquareSet(self.0 ^ other.0)
-    }
-}
-
 impl BitXorAssign for SquareSet {
+    /// Keeps the squares that are in exactly one of the sets.
     #[inline(always)]
     fn bitxor_assign(&mut self, other: SquareSet) {
         self.0 ^= other.0;
-    }
-}
-
-impl BitAndAssign for SquareSet {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: SquareSet) {
-        *self = *self & other;
     }
 }
 
@@ -310,7 +294,5 @@ mod tests {
             let set: SquareSet = squares.iter().copied().collect();
             assert_eq!(set.iter().collect::<Vec<_>>(), squares);
         }
-        let (first, second) = (SquareSet::from_rank(0, 0b111), SquareSet::from_rank(0, 0b110_110));
-        assert_eq!(first ^ second, SquareSet::from_rank(0, 0b110_001));
     }
 }
