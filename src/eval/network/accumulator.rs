@@ -128,65 +128,37 @@ impl AccumulatorStack {
         self.network.value(self.isa, accumulator(side), accumulator(!side), output_bucket(position))
     }
 
-    /// Computes both accumulators of the current entry.
+    /// Computes both accumulators of the current entry: from one earlier entry that has both, so that changes are found
+    /// only once, or from scratch.
     #[inline(always)]
     fn compute(&mut self, position: &Position, perspectives: Perspectives) {
-        let [red, black] = [Side::Red, Side::Black].map(|side| bit(perspectives.of(side)));
-        // Both from the same entry, even if one of them is computed nearer: changes are then found only once.
-        match self.last_computed(red | black) {
-            Some(earlier) if earlier == self.current => {}
-            Some(earlier) => {
-                self.find_changes(earlier, position, perspectives);
-                self.update_both(earlier, perspectives);
-            }
-            None => self.compute_each(position, perspectives),
-        }
-    }
-
-    /// Computes the accumulators of the current entry from different entries, or from scratch.
-    #[cold]
-    fn compute_each(&mut self, position: &Position, perspectives: Perspectives) {
-        for side in [Side::Red, Side::Black] {
-            let perspective = perspectives.of(side);
-            match self.last_computed(bit(perspective)) {
-                Some(earlier) if earlier == self.current => {}
-                Some(earlier) => {
-                    self.find_changes(earlier, position, perspectives);
-                    self.update_one(earlier, perspective);
-                }
-                None => self.refresh(position, perspective),
-            }
-        }
-    }
-
-    /// Returns the last of the positions up to [`MAX_UPDATED_MOVES`] moves ago that has all accumulators of these bits.
-    #[inline(always)]
-    fn last_computed(&self, bits: u8) -> Option<usize> {
+        let bits = bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
         let first = self.current.saturating_sub(MAX_UPDATED_MOVES);
         let is_computed = |step: &Step| step.computed & bits == bits;
-        self.steps[first..=self.current].iter().rposition(is_computed).map(|index| first + index)
+        match self.steps[first..=self.current].iter().rposition(is_computed).map(|index| first + index) {
+            Some(earlier) if earlier == self.current => {}
+            Some(earlier) => self.update(earlier, position, perspectives),
+            None => Side::BOTH.into_iter().for_each(|side| self.refresh(position, perspectives.of(side))),
+        }
     }
 
-    /// Computes an accumulator of the current entry from scratch.
+    /// Computes an accumulator of the current entry from scratch, unless it is computed.
+    #[cold]
     fn refresh(&mut self, position: &Position, perspective: Perspective) {
         let (step, entry) = (&mut self.steps[self.current], &mut self.entries[self.current]);
+        if step.computed & bit(perspective) != 0 {
+            return;
+        }
         let threats = self.network.has_threats().then(|| *entry.find_threats(step, position));
         let result = &mut entry.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())];
         self.network.accumulate(self.isa, perspective, position, threats.as_ref(), result);
         step.computed |= bit(perspective);
     }
 
-    /// Finds what differs between an earlier entry and the current one, which belongs to `position`.
+    /// Computes both accumulators of the current entry, which belongs to `position`, from those of an earlier one.
     #[inline(always)]
-    fn find_changes(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
-        let (steps, entries) = (&mut self.steps[..=self.current], &mut self.entries[..=self.current]);
-        let has_threats = self.network.has_threats();
-        find_changes(self.isa, steps, entries, earlier, position, perspectives, has_threats, &mut self.changes);
-    }
-
-    /// Computes both accumulators of the current entry from those of an earlier one.
-    #[inline(always)]
-    fn update_both(&mut self, earlier: usize, perspectives: Perspectives) {
+    fn update(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
+        find_changes(self.isa, self, earlier, position, perspectives);
         let [red, black] = [Side::Red, Side::Black].map(|side| usize::from(perspectives.of(side).is_mirrored()));
         let (before, now) = self.entries.split_at_mut(self.current);
         let (before, now) = (&before[earlier].accumulators, &mut now[0]);
@@ -197,45 +169,24 @@ impl AccumulatorStack {
         kernel::update(self.isa, from, to, &self.network.input_weights, added, removed);
         self.steps[self.current].computed |= bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
     }
-
-    /// Computes one accumulator of the current entry from that of an earlier one.
-    #[cold]
-    fn update_one(&mut self, earlier: usize, perspective: Perspective) {
-        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let (before, now) = self.entries.split_at_mut(self.current);
-        let from = &before[earlier].accumulators[side][mirrored];
-        let to = &mut now[0].accumulators[side][mirrored];
-        let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
-        kernel::update_one(self.isa, from, to, &self.network.input_weights, added, removed, side);
-        self.steps[self.current].computed |= bit(perspective);
-    }
 }
 
 multiversion! {
-    /// Sets `changes` to the inputs that differ between an earlier one of these positions and the last one, which is
-    /// `position`, in both perspectives; with `has_threats` finds the threats of that position.
+    /// Sets the changes of a stack to the inputs that differ between an earlier position and the current one, which is
+    /// `position`, in both perspectives. Finds the threats of the position if the network gives weight to them.
     fn find_changes(
-        steps: &mut [Step],
-        entries: &mut [Entry],
+        stack: &mut AccumulatorStack,
         earlier: usize,
         position: &Position,
         perspectives: Perspectives,
-        has_threats: bool,
-        changes: &mut Changes,
-    ) = find_changes_between;
+    ) = changes_since;
 }
 
 #[inline(always)]
-fn find_changes_between(
-    steps: &mut [Step],
-    entries: &mut [Entry],
-    earlier: usize,
-    position: &Position,
-    perspectives: Perspectives,
-    has_threats: bool,
-    changes: &mut Changes,
-) {
-    let Changes { added, removed, pieces_before } = changes;
+fn changes_since(stack: &mut AccumulatorStack, earlier: usize, position: &Position, perspectives: Perspectives) {
+    let AccumulatorStack { network, steps, entries, current, changes, .. } = stack;
+    let (steps, entries) = (&mut steps[..=*current], &mut entries[..=*current]);
+    let Changes { added, removed, pieces_before } = &mut **changes;
     added.clear();
     removed.clear();
     let features = perspectives.features();
@@ -243,19 +194,19 @@ fn find_changes_between(
     let mut touched = SquareSet::EMPTY;
     for step in steps[earlier + 1..].iter().rev() {
         if let Some((piece, from, to)) = step.moved {
-            removed.push(features.of(piece, from));
-            added.push(features.of(piece, to));
+            removed.push(features.of(Some(piece), from));
+            added.push(features.of(Some(piece), to));
             touched = touched | SquareSet::from_square(from) | SquareSet::from_square(to);
             pieces_before[to.raw()] = None;
             pieces_before[from.raw()] = Some(piece);
         }
         // A victim's square is the one that the other piece moved to.
         if let Some((victim, square)) = step.removed {
-            removed.push(features.of(victim, square));
+            removed.push(features.of(Some(victim), square));
             pieces_before[square.raw()] = Some(victim);
         }
     }
-    if !has_threats {
+    if !network.has_threats() {
         return;
     }
     debug_assert!(steps[earlier].computed & THREATS != 0, "a position with an accumulator has its threats");
@@ -267,7 +218,7 @@ fn find_changes_between(
         |ThreatDifference { square, group, was_attacked, is_attacked, is_changed }| {
             let offset = threat_input(0, group) as u16;
             // Inputs of an existing piece stay far below the limit of 16 bits; others are not used.
-            let input = |piece| features.of_any(piece, square).map(|feature| feature.wrapping_add(offset));
+            let input = |piece| features.of(piece, square).map(|feature| feature.wrapping_add(offset));
             let now = position.piece_on(square);
             let before = if is_changed { pieces_before[square.raw()] } else { now };
             debug_assert!((!was_attacked || before.is_some()) && (!is_attacked || now.is_some()));

@@ -100,15 +100,10 @@ impl Perspectives {
 pub(super) struct FeaturePairs([[[u16; 2]; 256]; Piece::TABLE_SIZE]);
 
 impl FeaturePairs {
-    /// Returns the inputs of a piece on a square, as [`Perspective::feature`] does, of Red and Black.
+    /// Returns the inputs of a piece on a square, as [`Perspective::feature`] does, of Red and Black; without a piece
+    /// arbitrary ones. Needs no branch.
     #[inline(always)]
-    pub fn of(&self, piece: Piece, square: Square) -> [u16; 2] {
-        self.0[piece.index()][square.raw()]
-    }
-
-    /// Returns the same, and without a piece the inputs of an arbitrary one. Needs no branch.
-    #[inline(always)]
-    pub fn of_any(&self, piece: Option<Piece>, square: Square) -> [u16; 2] {
+    pub fn of(&self, piece: Option<Piece>, square: Square) -> [u16; 2] {
         self.0[piece.map_or(0, Piece::index)][square.raw()]
     }
 }
@@ -156,22 +151,13 @@ static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
     table
 };
 
-/// Largest number of equal pieces that a game begins with.
-pub(super) const MAX_OF_A_PIECE: usize = 5;
-
-/// Returns the inputs of each piece, and how many of these pieces a game begins with.
-pub(super) fn inputs_by_piece() -> [(Range<usize>, usize); Piece::ALL.len()] {
+/// Returns the inputs of each piece, in the order of [`Piece::ALL`].
+pub(super) fn inputs_by_piece() -> [Range<usize>; Piece::ALL.len()] {
     let mut start = 0;
     Piece::ALL.map(|piece| {
         let inputs = Square::all().filter(|&square| has_input(piece, square)).count();
-        let range = start..start + inputs;
-        start = range.end;
-        let count = match piece.kind() {
-            PieceKind::King => 1,
-            PieceKind::Pawn => MAX_OF_A_PIECE,
-            _ => 2,
-        };
-        (range, count)
+        start += inputs;
+        start - inputs..start
     })
 }
 
@@ -184,60 +170,7 @@ const fn has_input(piece: Piece, square: Square) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
-
-    #[test]
-    fn every_piece_on_every_square_has_its_own_input() {
-        for side in [Side::Red, Side::Black] {
-            let own_king = |file| Square::new(file, if side == Side::Red { 0 } else { 9 });
-            for file in 3..=5 {
-                let perspective = Perspective::from_kings(side, own_king(file), own_king(4).flipped());
-                assert_eq!(perspective.is_mirrored(), file == 5);
-                let mut seen = HashSet::new();
-                for piece in Piece::ALL {
-                    for square in (0..Square::COUNT).map(Square::from_index) {
-                        let mirrored = if perspective.is_mirrored() { square.mirrored() } else { square };
-                        let is_king = piece.kind() == PieceKind::King;
-                        let may_stand = match piece.kind() {
-                            PieceKind::King => {
-                                geometry::is_in_palace(square)
-                                    && geometry::home_side(square) == piece.side()
-                                    && (piece.side() != side || mirrored.file() <= 4)
-                            }
-                            PieceKind::Advisor => geometry::is_advisor_point(piece.side(), square),
-                            PieceKind::Elephant => geometry::is_elephant_point(piece.side(), square),
-                            PieceKind::Pawn => geometry::is_pawn_point(piece.side(), square),
-                            _ => true,
-                        };
-                        if may_stand {
-                            assert!(seen.insert(perspective.feature(piece, square)), "{piece:?} on {square} {is_king}");
-                        }
-                    }
-                }
-                assert_eq!(seen.len(), PIECE_INPUTS);
-                assert!(seen.iter().all(|&feature| feature < PIECE_INPUTS));
-            }
-        }
-    }
-
-    #[test]
-    fn pairs_hold_the_inputs_of_both_perspectives() {
-        for views in [[false, false], [false, true], [true, false], [true, true]] {
-            let perspectives = Perspectives { mirrored: views };
-            for (piece, square) in
-                Piece::ALL.into_iter().flat_map(|piece| Square::all().map(move |square| (piece, square)))
-            {
-                let expected = [Side::Red, Side::Black].map(|side| {
-                    let view = perspectives.of(side);
-                    assert_eq!((view.side(), view.is_mirrored()), (side, views[side.index()]));
-                    view.feature(piece, square) as u16
-                });
-                assert_eq!(perspectives.features().of(piece, square), expected, "{piece:?} on {square}");
-            }
-        }
-    }
 
     /// Network files depend on it.
     #[test]
@@ -265,21 +198,5 @@ mod tests {
         let horse = Piece::from_letter('N').unwrap();
         let threats = [0, 1, 2, 3, 4].map(|group| perspective.threat(horse, "a0".parse().unwrap(), group));
         assert_eq!(threats, [707, 1396, 2085, 2774, 3463]);
-    }
-
-    #[test]
-    fn the_kings_decide_the_mirroring() {
-        let perspective =
-            |own: &str, enemy: &str| Perspective::from_kings(Side::Red, own.parse().unwrap(), enemy.parse().unwrap());
-        for (own, enemy, mirrored) in [
-            ("d0", "f9", false),
-            ("f0", "d9", true),
-            ("e0", "d9", false),
-            ("e0", "e9", false),
-            ("e0", "f9", true),
-            ("e1", "f8", true),
-        ] {
-            assert_eq!(perspective(own, enemy).is_mirrored(), mirrored, "{own} {enemy}");
-        }
     }
 }

@@ -22,57 +22,41 @@ use thiserror::Error;
 
 use super::{BUCKETS, HIDDEN, INPUTS, Network, PIECE_INPUTS, QA, QB, RawWeights, SCALE};
 
-/// First bytes of a file.
-pub const MAGIC: &[u8; 8] = b"CHUHENET";
-/// Version of the format.
-pub const VERSION: u16 = 1;
-/// Version of the meaning of the weights.
-pub const ARCHITECTURE: u16 = 2;
+const MAGIC: &[u8; 8] = b"CHUHENET";
+const VERSION: u16 = 1;
 /// Architecture with inputs for the pieces only.
 const PIECES_ONLY: u16 = 1;
+/// Architecture with inputs for threats too.
+const WITH_THREATS: u16 = 2;
 /// Maximum length of a note in bytes.
-pub const MAX_NOTE_BYTES: usize = 4096;
+pub(super) const MAX_NOTE_BYTES: usize = 4096;
 
 /// Returns the header fields that must match.
 const fn shape(inputs: usize) -> [u32; 6] {
     [inputs as u32, HIDDEN as u32, BUCKETS as u32, QA as u32, QB as u32, SCALE as u32]
 }
 
-/// Error that makes a network unusable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum NetworkError {
-    /// Not a network file.
-    #[error("not a network file")]
-    Foreign,
-    /// A newer format.
-    #[error("format version {0} is not supported (only {VERSION})")]
-    Version(u16),
-    /// Another architecture or another number of weights.
-    #[error("network of another architecture")]
-    Shape,
-    /// A file of the wrong length.
-    #[error("damaged: {found} bytes instead of {expected}")]
-    Length {
-        /// Bytes found.
-        found: usize,
-        /// Bytes expected.
-        expected: usize,
-    },
-    /// Checksum mismatch.
-    #[error("damaged: checksum mismatch")]
-    Checksum,
-    /// A note that is too long or is not UTF-8.
-    #[error("its note is not text of at most {MAX_NOTE_BYTES} bytes")]
-    Note,
-    /// Weights so large that results could overflow in a position with no more pieces of a kind than a game begins
-    /// with.
-    #[error("its weights are so large that results could overflow")]
-    Overflow,
+/// Reason why bytes or weights make no usable network.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct NetworkError(String);
+
+impl NetworkError {
+    pub(super) fn overflow() -> NetworkError {
+        NetworkError("its weights are so large that results could overflow".to_owned())
+    }
+
+    pub(super) fn shape() -> NetworkError {
+        NetworkError("network of another architecture".to_owned())
+    }
+
+    pub(super) fn note() -> NetworkError {
+        NetworkError(format!("its note is not text of at most {MAX_NOTE_BYTES} bytes"))
+    }
 }
 
 /// Bytes before the note.
-const FIXED: usize = MAGIC.len() + 4 + 4 * shape(INPUTS).len() + 4;
+const HEADER: usize = MAGIC.len() + 4 + 4 * shape(INPUTS).len() + 4;
 /// Bytes of the checksum.
 const CHECKSUM: usize = 4;
 /// Returns the bytes of all weights and biases.
@@ -82,7 +66,7 @@ const fn weights(inputs: usize) -> usize {
 
 impl Network {
     /// Maximum length of a network file in bytes.
-    pub const MAX_BYTES: usize = FIXED + MAX_NOTE_BYTES + weights(INPUTS) + CHECKSUM;
+    pub const MAX_BYTES: usize = HEADER + MAX_NOTE_BYTES + weights(INPUTS) + CHECKSUM;
 
     /// Returns the network as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -96,7 +80,7 @@ impl Network {
     fn content(&self) -> Vec<u8> {
         let weights = self.raw_weights();
         let (architecture, inputs) =
-            if self.has_threats { (ARCHITECTURE, INPUTS) } else { (PIECES_ONLY, PIECE_INPUTS) };
+            if self.has_threats { (WITH_THREATS, INPUTS) } else { (PIECES_ONLY, PIECE_INPUTS) };
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(architecture.to_le_bytes());
@@ -122,65 +106,58 @@ impl Network {
     /// [`NetworkError`] when they are anything else.
     ///
     /// ```
-    /// use chuhe::eval::network::{Network, NetworkError};
-    /// assert_eq!(Network::from_bytes(b"something else"), Err(NetworkError::Foreign));
+    /// use chuhe::eval::network::Network;
+    /// assert_eq!(Network::from_bytes(b"something else").unwrap_err().to_string(), "not a network file");
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         Network::decode(bytes)?.checked()
     }
 
     /// Reads a network that may overflow.
-    ///
-    /// # Errors
-    /// As for [`Network::from_bytes`], except for [`NetworkError::Overflow`].
     pub(super) fn decode(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
-        let short = |expected| NetworkError::Length { found: bytes.len(), expected };
-        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + weights(INPUTS) + CHECKSUM))?;
-        match u16::from_le_bytes(version) {
-            VERSION => {}
-            other => return Err(NetworkError::Version(other)),
+        if !bytes.starts_with(MAGIC) {
+            return Err(NetworkError("not a network file".to_owned()));
         }
-        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + weights(INPUTS) + CHECKSUM))?;
-        let inputs = match u16::from_le_bytes(architecture) {
-            ARCHITECTURE => INPUTS,
+        let length = |expected| NetworkError(format!("damaged: {} bytes instead of {expected}", bytes.len()));
+        let (header, _) = bytes.split_at_checked(HEADER).ok_or(length(HEADER + weights(INPUTS) + CHECKSUM))?;
+        let [version, architecture] = [8, 10].map(|at| u16::from_le_bytes([header[at], header[at + 1]]));
+        if version != VERSION {
+            return Err(NetworkError(format!("format version {version} is not supported (only {VERSION})")));
+        }
+        let inputs = match architecture {
+            WITH_THREATS => INPUTS,
             PIECES_ONLY => PIECE_INPUTS,
-            _ => return Err(NetworkError::Shape),
+            _ => return Err(NetworkError::shape()),
         };
-        let mut next = || {
-            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + weights(inputs) + CHECKSUM))?;
-            rest = after;
-            Ok(u32::from_le_bytes(number))
-        };
-        for expected in shape(inputs) {
-            if next()? != expected {
-                return Err(NetworkError::Shape);
-            }
+        let numbers = header[12..].as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
+        let numbers: Vec<u32> = numbers.collect();
+        let [shape_found @ .., note_length] = &numbers[..] else { return Err(NetworkError::shape()) };
+        if shape_found != shape(inputs) {
+            return Err(NetworkError::shape());
         }
-        let note_length = next()? as usize;
+        let note_length = *note_length as usize;
         if note_length > MAX_NOTE_BYTES {
-            return Err(NetworkError::Note);
+            return Err(NetworkError::note());
         }
-        let expected = FIXED + note_length + weights(inputs) + CHECKSUM;
+        let expected = HEADER + note_length + weights(inputs) + CHECKSUM;
         if bytes.len() != expected {
-            return Err(short(expected));
+            return Err(length(expected));
         }
         let (content, checksum) = bytes.split_at(expected - CHECKSUM);
         if checksum != crc32fast::hash(content).to_le_bytes() {
-            return Err(NetworkError::Checksum);
+            return Err(NetworkError("damaged: checksum mismatch".to_owned()));
         }
-        let note = std::str::from_utf8(&content[FIXED..FIXED + note_length]).map_err(|_| NetworkError::Note)?;
-        let mut rest = &content[FIXED + note_length..];
+        let (note, mut rest) = content[HEADER..].split_at(note_length);
+        let note = std::str::from_utf8(note).map_err(|_| NetworkError::note())?;
         let mut words = |count: usize| -> Vec<i16> {
             let (row, after) = rest.split_at(2 * count);
             rest = after;
-            row.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect()
+            row.as_chunks().0.iter().map(|&word| i16::from_le_bytes(word)).collect()
         };
         let (mut input_weights, input_biases) = (words(inputs * HIDDEN), words(HIDDEN));
         input_weights.resize(INPUTS * HIDDEN, 0);
         let output_weights = words(BUCKETS * 2 * HIDDEN);
-        let four = |four: &[u8]| i32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-        let output_biases = rest.chunks_exact(4).map(four).collect();
+        let output_biases = rest.as_chunks().0.iter().map(|&number| i32::from_le_bytes(number)).collect();
         Network::unchecked(&RawWeights { input_weights, input_biases, output_weights, output_biases }, note)
     }
 }

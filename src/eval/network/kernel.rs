@@ -34,15 +34,6 @@ multiversion! {
         added: &[[u16; 2]],
         removed: &[[u16; 2]],
     ) = update_rows;
-    /// Does the same for one perspective, 0 or 1.
-    pub(super) fn update_one(
-        from: &Accumulator,
-        to: &mut Accumulator,
-        weights: &[Accumulator],
-        added: &[[u16; 2]],
-        removed: &[[u16; 2]],
-        view: usize,
-    ) = update_rows_of_one;
     /// Returns the weighted sum of the neurons of both perspectives, in units of [`QN`] · [`QB`](super::QB).
     pub(super) fn output(own: &Accumulator, other: &Accumulator, weights: &[[i16; HIDDEN]; 2]) -> i64 = output_of;
 }
@@ -85,29 +76,6 @@ fn update_rows(
         }
         own.0[start..start + BLOCK].copy_from_slice(&blocks[0]);
         other.0[start..start + BLOCK].copy_from_slice(&blocks[1]);
-    }
-}
-
-#[inline(always)]
-fn update_rows_of_one(
-    from: &Accumulator,
-    to: &mut Accumulator,
-    weights: &[Accumulator],
-    added: &[[u16; 2]],
-    removed: &[[u16; 2]],
-    view: usize,
-) {
-    let view = view & 1;
-    for start in (0..HIDDEN).step_by(BLOCK) {
-        let mut block = [0_i16; BLOCK];
-        block.copy_from_slice(&from.0[start..start + BLOCK]);
-        for rows in added {
-            add_block(&mut block, &weights[usize::from(rows[view])], start);
-        }
-        for rows in removed {
-            subtract_block(&mut block, &weights[usize::from(rows[view])], start);
-        }
-        to.0[start..start + BLOCK].copy_from_slice(&block);
     }
 }
 

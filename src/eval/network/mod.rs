@@ -25,12 +25,12 @@ mod feature;
 mod file;
 mod kernel;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod threats;
 
 pub use accumulator::AccumulatorStack;
 pub use feature::Perspective;
-pub use file::{ARCHITECTURE, MAGIC, MAX_NOTE_BYTES, NetworkError, VERSION};
+pub use file::NetworkError;
 pub use kernel::Accumulator;
 pub use threats::{ATTACKER_GROUPS, PiecePlacement, THREAT_INPUTS, ThreatDifference, Threats, threat_input};
 
@@ -125,8 +125,7 @@ impl Network {
     /// Makes a network of these weights. `note` describes its training.
     ///
     /// # Errors
-    /// [`NetworkError::Shape`] for a wrong number of weights, [`NetworkError::Overflow`] when results could overflow,
-    /// and [`NetworkError::Note`] when the note is too long.
+    /// For a wrong number of weights, weights with which results could overflow, and a note that is too long.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         Network::unchecked(weights, note)?.checked()
     }
@@ -136,7 +135,7 @@ impl Network {
         if self.overflowing_neurons().is_empty() && !self.outputs_may_overflow() {
             Ok(self)
         } else {
-            Err(NetworkError::Overflow)
+            Err(NetworkError::overflow())
         }
     }
 
@@ -144,7 +143,7 @@ impl Network {
     /// overflow. In training this keeps a network usable whose weights have grown too large.
     ///
     /// # Errors
-    /// As for [`Network::new`]; [`NetworkError::Overflow`] when the weights of the pieces or of the output suffice.
+    /// As for [`Network::new`]: results could overflow by the weights of the pieces or of the output alone.
     pub fn with_limited_threats(mut weights: RawWeights, note: &str) -> Result<Network, NetworkError> {
         for _ in 0..i16::BITS {
             let neurons = Network::unchecked(&weights, note)?.overflowing_neurons();
@@ -165,9 +164,9 @@ impl Network {
             && weights.input_biases.len() == HIDDEN
             && weights.output_weights.len() == BUCKETS * 2 * HIDDEN;
         let output_biases = weights.output_biases.as_slice().try_into();
-        let (true, Ok(output_biases)) = (is_complete, output_biases) else { return Err(NetworkError::Shape) };
-        if note.len() > MAX_NOTE_BYTES {
-            return Err(NetworkError::Note);
+        let (true, Ok(output_biases)) = (is_complete, output_biases) else { return Err(NetworkError::shape()) };
+        if note.len() > file::MAX_NOTE_BYTES {
+            return Err(NetworkError::note());
         }
         Ok(Network {
             input_weights: rows(&weights.input_weights).iter().copied().map(Accumulator).collect(),
@@ -220,9 +219,9 @@ impl Network {
     /// [`Network::overflowing_neurons`].
     fn largest_sums(&self, sign: i32) -> [i32; HIDDEN] {
         let mut bounds = self.input_biases.0.map(|bias| sign * i32::from(bias));
-        for (inputs, count) in feature::inputs_by_piece() {
+        for (piece, inputs) in Piece::ALL.into_iter().zip(feature::inputs_by_piece()) {
             // For each neuron the largest values of these pieces, the best in the first row.
-            let mut largest = [[0; HIDDEN]; feature::MAX_OF_A_PIECE];
+            let mut largest = vec![[0; HIDDEN]; piece.kind().initial_count()];
             for input in inputs {
                 let mut values = self.input_weights[input].0.map(|weight| sign * i32::from(weight));
                 for group in 0..ATTACKER_GROUPS {
@@ -231,7 +230,7 @@ impl Network {
                         *value += (sign * i32::from(weight)).max(0);
                     });
                 }
-                for row in &mut largest[..count] {
+                for row in &mut largest {
                     for (place, value) in row.iter_mut().zip(&mut values) {
                         (*place, *value) = ((*place).max(*value), (*place).min(*value));
                     }

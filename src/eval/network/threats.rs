@@ -8,7 +8,7 @@
 use super::PIECE_INPUTS;
 use crate::position::Position;
 use crate::tables::attack_sets;
-use crate::tables::lines::{self, LineTargets};
+use crate::tables::lines::LineTargets;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
 /// Groups of attackers, in the order of their inputs: rooks, cannons, horses, pawns, and the pieces that stay at home
@@ -175,9 +175,7 @@ fn attacked(
 ) -> [SquareSet; ATTACKER_GROUPS] {
     let squares = |kind| pieces.squares(Piece::new(side, kind));
     let along_lines = |from: Square, captures: fn(LineTargets) -> u16| {
-        let on_rank = captures(lines::along_rank(from.file(), pieces.rank_occupancy(from)));
-        let on_file = captures(lines::along_file(from.rank(), pieces.file_occupancy(from)));
-        SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
+        attack_sets::along_lines(from, pieces.rank_occupancy(from), pieces.file_occupancy(from), captures)
     };
     // King, advisors and elephants attack squares of their home only. In most positions no enemy stands there.
     let at_home = if (enemies & attack_sets::home(side)).is_empty() {
