@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::handcrafted::{
-    AttackWeights, Imbalance, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, classic, evaluate_with,
+    AttackWeights, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, classic, evaluate_with, imbalance,
 };
 use super::network::{AccumulatorStack, Network};
 use crate::position::{PieceObserver, Position};
 use crate::types::score::clamp_evaluation;
-use crate::types::{Piece, Side, Square, Value};
+use crate::types::{Piece, PieceKind, Side, Square, Value};
 
 /// Parts of the evaluation that are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,7 +59,7 @@ impl Knowledge {
 const DEFAULT_ATTACK: [Value; 2] = [100; 2];
 
 /// Evaluation settings of one search.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct EvalConfig {
     knowledge: Knowledge,
     attack: [Value; 2],
@@ -70,12 +70,6 @@ pub struct EvalConfig {
 impl Default for EvalConfig {
     fn default() -> EvalConfig {
         EvalConfig::new(Knowledge::default(), DEFAULT_ATTACK)
-    }
-}
-
-impl PartialEq for EvalConfig {
-    fn eq(&self, other: &EvalConfig) -> bool {
-        (self.knowledge, self.attack) == (other.knowledge, other.attack)
     }
 }
 
@@ -126,40 +120,41 @@ impl EvalConfig {
 
     /// Returns the hand-made value of `position` for the side to move at this level of knowledge; `psqt` is the
     /// incremental part for the same position.
-    pub fn evaluate_with(&self, position: &Position, psqt: PsqtScore) -> Value {
-        let blended = |score: Tapered| score.blend(psqt.clamped_phase(), MAX_PHASE);
-        let for_red = match (self.knowledge, &self.weights) {
-            (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
-            (Knowledge::Small, _) => clamp_evaluation(blended(psqt.score)),
-            (Knowledge::Classic, _) => clamp_evaluation(classic::evaluate(position)),
-            (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
-                apply_scale(position, blended(psqt.score + weights.sum(position)), Side::Red)
-            }
-            (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, psqt),
+    fn evaluate_with(&self, position: &Position, psqt: PsqtScore) -> Value {
+        let for_red = match self.knowledge {
+            Knowledge::None => (material(position) + imbalance(position)).blend(psqt.clamped_phase(), MAX_PHASE),
+            Knowledge::Small => (psqt.score + imbalance(position)).blend(psqt.clamped_phase(), MAX_PHASE),
+            Knowledge::Classic => classic::evaluate(position),
+            Knowledge::Medium | Knowledge::Large => return evaluate_with(position, psqt, self.bonus(position)),
         };
-        if position.side() == Side::Red { for_red } else { -for_red }
+        clamp_evaluation(if position.side() == Side::Red { for_red } else { -for_red })
+    }
+
+    /// Returns what the attack percentages add to the value of `position`, for Red.
+    fn bonus(&self, position: &Position) -> Tapered {
+        let [red, black] = self.weights.as_ref().map_or([Tapered::ZERO; 2], |weights| weights.bonuses(position));
+        red - black
     }
 
     /// Returns what the attack percentages add to the network's value of `position` for the side to move.
     pub fn style_bonus(&self, position: &Position) -> Value {
-        let Some(weights) = &self.weights else { return 0 };
-        let for_red = weights.bonus(position).blend(PsqtScore::phase_of(position), MAX_PHASE);
+        let for_red = self.bonus(position).blend(PsqtScore::phase_of(position), MAX_PHASE);
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
-    /// Returns the value of [`EvalConfig::evaluate_with`], everything counted from scratch.
+    /// Returns the hand-made value of `position` for the side to move at this level of knowledge.
     pub fn evaluate(&self, position: &Position) -> Value {
         self.evaluate_with(position, PsqtScore::new(position))
     }
 }
 
-/// Returns piece values and imbalance, for Red.
+/// Returns the piece values, for Red.
 fn material(position: &Position) -> Tapered {
-    let mut imbalance = Imbalance::default();
-    position.pieces().fold(Tapered::ZERO, |sum, (piece, _)| {
-        let alone = WEIGHTS.material[piece.kind().index()];
-        sum + imbalance.add(piece) + if piece.side() == Side::Red { alone } else { -alone }
-    })
+    let difference = |kind| {
+        let [red, black] = Side::BOTH.map(|side| position.count(Piece::new(side, kind)) as Value);
+        WEIGHTS.material[kind.index()] * (red - black)
+    };
+    PieceKind::ALL.into_iter().fold(Tapered::ZERO, |sum, kind| sum + difference(kind))
 }
 
 /// Incremental evaluation of one position through make and unmake: the network for [`Knowledge::Large`], the hand-made
@@ -169,8 +164,6 @@ pub struct Evaluator {
     config: EvalConfig,
     accumulators: AccumulatorStack,
     psqt: PsqtStack,
-    /// Selects the stack that is updated by moves.
-    uses_network: bool,
 }
 
 impl Evaluator {
@@ -193,12 +186,7 @@ impl Evaluator {
     }
 
     fn with(position: &Position, network: Arc<Network>, config: EvalConfig) -> Evaluator {
-        Evaluator {
-            accumulators: AccumulatorStack::new(network),
-            psqt: PsqtStack::new(position),
-            uses_network: config.knowledge() == Knowledge::Large,
-            config,
-        }
+        Evaluator { accumulators: AccumulatorStack::new(network), psqt: PsqtStack::new(position), config }
     }
 
     /// Evaluates one position with this network and these settings.
@@ -206,9 +194,15 @@ impl Evaluator {
         Evaluator::with(position, Arc::clone(network), config).evaluate(position)
     }
 
+    /// Tells which of the two stacks is updated by moves.
+    #[inline(always)]
+    fn uses_network(&self) -> bool {
+        self.config.knowledge == Knowledge::Large
+    }
+
     /// Sets the evaluator to another position.
     pub fn reset(&mut self, position: &Position) {
-        if self.uses_network {
+        if self.uses_network() {
             self.accumulators.reset();
         } else {
             self.psqt = PsqtStack::new(position);
@@ -223,7 +217,6 @@ impl Evaluator {
 
     /// Changes the settings. Call [`Evaluator::reset`] before the next use.
     pub fn set_config(&mut self, config: EvalConfig) {
-        self.uses_network = config.knowledge() == Knowledge::Large;
         self.config = config;
     }
 
@@ -241,7 +234,7 @@ impl Evaluator {
     /// within ±[`crate::types::score::EVALUATION_LIMIT`].
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
-        if !self.uses_network {
+        if !self.uses_network() {
             return self.config.evaluate_with(position, self.psqt.current());
         }
         let value = self.accumulators.evaluate(position);
@@ -253,12 +246,12 @@ impl Evaluator {
 impl PieceObserver for Evaluator {
     #[inline(always)]
     fn begin(&mut self) {
-        if self.uses_network { self.accumulators.begin() } else { self.psqt.begin() }
+        if self.uses_network() { self.accumulators.begin() } else { self.psqt.begin() }
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        if self.uses_network {
+        if self.uses_network() {
             self.accumulators.removed(piece, square);
         } else {
             self.psqt.removed(piece, square);
@@ -267,7 +260,7 @@ impl PieceObserver for Evaluator {
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        if self.uses_network {
+        if self.uses_network() {
             self.accumulators.moved(piece, from, to);
         } else {
             self.psqt.moved(piece, from, to);
@@ -276,54 +269,28 @@ impl PieceObserver for Evaluator {
 
     #[inline(always)]
     fn reverted(&mut self) {
-        if self.uses_network { self.accumulators.reverted() } else { self.psqt.reverted() }
+        if self.uses_network() { self.accumulators.reverted() } else { self.psqt.reverted() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::{HIDDEN, PIECE_INPUTS};
 
     #[test]
     fn all_settings_have_different_keys() {
-        let mut keys = vec![EvalConfig::default().key()];
-        assert_eq!(keys, [0]);
-        keys.extend(
-            [Knowledge::None, Knowledge::Small, Knowledge::Medium, Knowledge::Classic]
-                .map(|level| EvalConfig::new(level, DEFAULT_ATTACK).key()),
-        );
-        for red in (40..=160).step_by(10) {
-            for black in (40..=160).step_by(10).filter(|&black| (red, black) != (100, 100)) {
-                keys.extend(
-                    [Knowledge::Medium, Knowledge::Large].map(|level| EvalConfig::new(level, [red, black]).key()),
-                );
+        let mut keys = std::collections::HashSet::new();
+        for (_, level) in Knowledge::NAMED {
+            for red in (40..=160).step_by(10) {
+                for black in (40..=160).step_by(10) {
+                    let config = EvalConfig::new(level, [red, black]);
+                    assert_eq!(config.key() == 0, config == EvalConfig::default());
+                    // Levels without attack terms ignore the percentages.
+                    assert!(keys.insert(config.key()) || config == EvalConfig::new(level, DEFAULT_ATTACK));
+                }
             }
         }
-        let count = keys.len();
-        keys.sort_unstable();
-        keys.dedup();
-        assert_eq!(keys.len(), count);
-    }
-
-    #[test]
-    fn networks_with_and_without_threats_may_replace_each_other() {
-        let with = Network::embedded();
-        let mut weights = with.raw_weights();
-        weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(0);
-        let without = Arc::new(Network::new(&weights, "").unwrap());
-        assert!(with.has_threats() && !without.has_threats());
-        let mut evaluator = Evaluator::new(&Position::start());
-        for network in [&with, &without, &with] {
-            let mut position = Position::start();
-            evaluator.set_network(Arc::clone(network));
-            evaluator.reset(&position);
-            for text in ["h2e2", "h9g7", "e2e6", "d9e8"] {
-                position.make_observed(text.parse().unwrap(), &mut evaluator);
-                let expected = apply_scale(&position, network.evaluate(&position), position.side());
-                assert_eq!(evaluator.evaluate(&position), expected);
-            }
-        }
+        assert_eq!(keys.len(), 3 + 2 * 13 * 13);
     }
 
     #[test]
@@ -339,12 +306,9 @@ mod tests {
         assert!(without_pawn(Knowledge::Small) > without_pawn(Knowledge::Medium), "a rook without moves");
         // A hollow cannon counts more with a higher attack percentage.
         let aimed = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w").unwrap();
-        let raised = EvalConfig::new(Knowledge::Large, [150, 100]);
-        let default = EvalConfig::new(Knowledge::Large, DEFAULT_ATTACK);
-        assert!(raised.style_bonus(&aimed) > 10);
-        assert_eq!(default.style_bonus(&aimed), 0);
-        let handcrafted = |attack| EvalConfig::new(Knowledge::Medium, attack).evaluate(&aimed);
-        let difference = handcrafted([150, 100]) - handcrafted(DEFAULT_ATTACK);
+        let [raised, default] = [[150, 100], DEFAULT_ATTACK].map(|attack| EvalConfig::new(Knowledge::Medium, attack));
+        assert!(raised.style_bonus(&aimed) > 10 && default.style_bonus(&aimed) == 0);
+        let difference = raised.evaluate(&aimed) - default.evaluate(&aimed);
         assert!((difference - raised.style_bonus(&aimed)).abs() <= 1, "rounded once or twice");
     }
 }

@@ -10,59 +10,106 @@ pub mod handcrafted;
 pub mod network;
 
 mod evaluator;
-mod term_values;
 mod win_model;
 
 use std::sync::Arc;
 
 pub use evaluator::{EvalConfig, Evaluator, Knowledge};
-pub use term_values::TermValues;
 pub use win_model::{ReportedScore, WinModel};
 
 use crate::position::Position;
-use crate::types::Side;
-use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace};
+use crate::types::{Side, Value};
+use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace, evaluate};
 use network::{BUCKETS, Network, output_bucket};
+
+/// Values of all groups of hand-made terms, of their sum and of the network in one position: the rows of [`table`] as
+/// numbers, in centipawns for one side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TermValues {
+    /// Name and value of each group: that of the side minus that of the opponent, blended by the game phase.
+    pub groups: Vec<(&'static str, Value)>,
+    /// Hand-made value: the sum of all groups times the scale factor of drawish endings.
+    pub handcrafted: Value,
+    /// The network's value.
+    pub network: Value,
+}
+
+impl TermValues {
+    /// Evaluates a position for a side, which need not be the one to move.
+    ///
+    /// ```
+    /// use chuhe::eval::{TermValues, network::Network};
+    /// use chuhe::position::Position;
+    /// use chuhe::types::Side;
+    ///
+    /// let start = Position::start();
+    /// let [red, black] = Side::BOTH.map(|side| TermValues::new(&start, &Network::embedded(), side));
+    /// assert_eq!(red.network, -black.network);
+    /// assert!(red.groups.iter().zip(&black.groups).all(|(red, black)| red.1 == -black.1));
+    /// ```
+    pub fn new(position: &Position, network: &Arc<Network>, side: Side) -> TermValues {
+        let trace = Trace::new(position);
+        let blended = |[red, black]: [Tapered; 2]| {
+            let value = (red - black).blend(trace.phase, MAX_PHASE);
+            if side == Side::Red { value } else { -value }
+        };
+        let for_side = |value: Value| if position.side() == side { value } else { -value };
+        TermValues {
+            groups: trace.groups().into_iter().map(|(name, sides)| (name, blended(sides))).collect(),
+            handcrafted: for_side(evaluate(position)),
+            network: for_side(Evaluator::value_of(position, network, EvalConfig::default())),
+        }
+    }
+}
 
 /// Returns the table of a position: each group of hand-made terms for both sides, their sum, and the network's value.
 pub fn table(position: &Position, network: &Arc<Network>) -> String {
     let trace = Trace::new(position);
-    let pair = |value: Tapered| format!("{:>6} {:>6}", value.opening, value.ending);
+    let mut rows = trace.groups();
+    let sum = rows.iter().fold([Tapered::ZERO; 2], |sum, (_, row)| [sum[0] + row[0], sum[1] + row[1]]);
+    rows.push(("sum", sum));
     let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
     text.push_str(&format!("{:<24}|{:^15}|{:^15}|{:^15}|\n", "", "open.    end.", "open.    end.", "open.    end."));
     let rule = format!("{:-<24}+{:-<15}+{:-<15}+{:-<15}+{:-<6}\n", "", "", "", "", "");
     text.push_str(&rule);
-    let mut sums = [Tapered::ZERO; 2];
-    let mut row = |name: &str, red: Tapered, black: Tapered| {
-        let difference = red - black;
-        text.push_str(&format!(
-            "{:<24}| {} | {} | {} |{:>6}\n",
-            name.replace('_', " "),
-            pair(red),
-            pair(black),
-            pair(difference),
-            difference.blend(trace.phase, MAX_PHASE)
-        ));
-    };
-    for (name, [red, black]) in trace.groups() {
-        row(name, red, black);
-        sums[Side::Red.index()] += red;
-        sums[Side::Black.index()] += black;
+    let mut total = 0;
+    for (name, [red, black]) in rows {
+        total = (red - black).blend(trace.phase, MAX_PHASE);
+        let [first, second, third] =
+            [red, black, red - black].map(|value| format!("{:>6} {:>6}", value.opening, value.ending));
+        text.push_str(&format!("{:<24}| {first} | {second} | {third} |{total:>6}\n", name.replace('_', " ")));
     }
-    row("sum", sums[0], sums[1]);
-    let blended = (sums[0] - sums[1]).blend(trace.phase, MAX_PHASE);
-    let ahead = if blended > 0 { Side::Red } else { Side::Black };
-    let scale = trace.scale_factors[ahead.index()];
-    let value = handcrafted::evaluate(position);
     text.push_str(&rule);
     text.push_str(&format!("phase {} of {MAX_PHASE} (opening {MAX_PHASE}, ending 0)\n", trace.phase));
+    let ahead = if total > 0 { Side::Red } else { Side::Black };
+    let scale = trace.scale_factors[ahead.index()];
     if scale < MAX_SCALE {
         text.push_str(&format!("{ahead} can hardly win with these pieces: scale factor {scale} of {MAX_SCALE}\n"));
     }
-    let side = position.side();
-    text.push_str(&format!("hand-made value for {side} to move: {value:+}\n"));
-    let value = Evaluator::value_of(position, network, EvalConfig::default());
-    let bucket = output_bucket(position) + 1;
-    text.push_str(&format!("network's value for {side} to move: {value:+} (output bucket {bucket} of {BUCKETS})\n"));
+    let (side, bucket) = (position.side(), output_bucket(position) + 1);
+    let TermValues { handcrafted, network, .. } = TermValues::new(position, network, side);
+    text.push_str(&format!("hand-made value for {side} to move: {handcrafted:+}\n"));
+    text.push_str(&format!("network's value for {side} to move: {network:+} (output bucket {bucket} of {BUCKETS})\n"));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_of_the_table() {
+        let network = Network::embedded();
+        let position = Position::from_fen("2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b").unwrap();
+        let text = table(&position, &network);
+        let values = TermValues::new(&position, &network, Side::Red);
+        for (name, value) in &values.groups {
+            let name = name.replace('_', " ");
+            let line = text.lines().find(|line| line.split('|').next().unwrap().trim() == name).expect(&name);
+            assert_eq!(line.rsplit('|').next().unwrap().trim().parse(), Ok(*value), "{name}");
+        }
+        // The table has the values of the side to move.
+        assert!(text.contains(&format!("hand-made value for Black to move: {:+}\n", -values.handcrafted)), "{text}");
+        assert!(text.contains(&format!("network's value for Black to move: {:+} ", -values.network)), "{text}");
+    }
 }

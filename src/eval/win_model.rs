@@ -110,24 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn every_other_game_is_won_at_half_and_endings_take_more() {
-        let mut last = 0.0;
+    fn every_other_game_is_won_at_half_and_at_a_reported_hundred_and_endings_take_more() {
+        let mut last_half = 0.0;
         for pieces in (2..=32).rev() {
             let model = WinModel::new(pieces);
-            assert!(model.half > last, "{pieces}");
-            last = model.half;
-            let [win, ..] = model.chances(model.half.round() as Value);
+            assert!(model.half > last_half, "{pieces}");
+            last_half = model.half;
+            let half = model.half.round() as Value;
+            let [win, ..] = model.chances(half);
             assert!((498..=502).contains(&win), "{pieces} {win}");
             // Without a lead an ending is a draw more often than a full board.
             assert!(model.chances(0)[1] >= WinModel::new(pieces + 1).chances(0)[1], "{pieces}");
-        }
-    }
-
-    #[test]
-    fn every_other_game_is_won_at_a_reported_hundred() {
-        for pieces in 2..=32 {
-            let model = WinModel::new(pieces);
-            assert_eq!(model.reported(model.half.round() as Value).get(), 100, "{pieces}");
+            assert_eq!(model.reported(half).get(), 100, "{pieces}");
             let mut last = model.reported(-EVALUATION_LIMIT);
             for score in -EVALUATION_LIMIT..=EVALUATION_LIMIT {
                 let reported = model.reported(score);
@@ -135,17 +129,10 @@ mod tests {
                 assert_eq!(model.reported(-score).get(), -reported.get(), "{pieces} {score}");
                 last = reported;
             }
+            for (score, chances) in [(mate_in(5), [1000, 0, 0]), (rule_loss_in(5), [0, 0, 1000])] {
+                assert_eq!((model.reported(score).get(), model.chances(score)), (score, chances));
+            }
         }
-        let start = Position::start();
-        assert_eq!(WinModel::of(&start), WinModel::new(32));
-    }
-
-    #[test]
-    fn decisive_scores_are_certain_and_reported_as_they_are() {
-        let model = WinModel::new(20);
-        assert_eq!(model.reported(mate_in(5)).get(), mate_in(5));
-        assert_eq!(model.reported(rule_loss_in(5)).get(), rule_loss_in(5));
-        assert_eq!(model.chances(mate_in(5)), [1000, 0, 0]);
-        assert_eq!(model.chances(rule_loss_in(5)), [0, 0, 1000]);
+        assert_eq!(WinModel::of(&Position::start()), WinModel::new(32));
     }
 }

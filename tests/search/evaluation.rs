@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chuhe::engine::{Engine, EngineError};
-use chuhe::eval::handcrafted::{self, MAX_SCALE, Trace, scale_factor};
+use chuhe::eval::handcrafted::{self, MAX_PHASE, MAX_SCALE, Tapered, Trace, scale_factor};
 use chuhe::eval::network::{BUCKETS, Network, QB, QN, SCALE};
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
@@ -143,7 +143,11 @@ fn a_file_that_is_no_network_is_refused_and_the_embedded_one_stays() {
 #[test]
 fn the_terms_add_up_to_the_evaluation() {
     random_games(13, 40, 120, |position, _| {
-        let for_red = Trace::new(position).total();
+        let trace = Trace::new(position);
+        let sum = trace.groups().iter().fold(Tapered::ZERO, |sum, (_, [red, black])| sum + *red - *black);
+        let sum = sum.blend(trace.phase, MAX_PHASE);
+        let scaled = sum * trace.scale_factors[usize::from(sum <= 0)] / MAX_SCALE;
+        let for_red = scaled.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         let expected = if position.side() == Side::Red { for_red } else { -for_red };
         assert_eq!(handcrafted::evaluate(position), expected, "{position}");
     });

@@ -21,10 +21,6 @@ const fn palace_ranks(side: Side) -> u16 {
     }
 }
 
-const fn is_in_palace_of(side: Side, square: Square) -> bool {
-    geometry::is_in_palace(square) && !geometry::has_crossed(side, square)
-}
-
 // Rows of the terms `attacks` and `protects`.
 const ROOK: usize = 0;
 const HORSE: usize = 1;
@@ -46,52 +42,40 @@ fn count_contact<A: Accumulate>(position: &Position, side: Side, attacker: usize
 #[inline(always)]
 pub(super) fn count_mobility<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
-    for rook in own(PieceKind::Rook) {
-        let on_rank = lines::along_rank(rook.file(), position.rank_occupancy(rook));
-        let on_file = lines::along_file(rook.rank(), position.file_occupancy(rook));
-        let reach = lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet);
-        add_term!(sum, side, rook_mobility[reach]);
-        for file in lines::bits(on_rank.rook) {
-            count_contact(position, side, ROOK, rook.with_file(file), sum);
-        }
-        for rank in lines::bits(on_file.rook) {
-            count_contact(position, side, ROOK, rook.with_rank(rank), sum);
-        }
-        let ranks = palace_ranks(!side);
-        let mut attacks = 0;
-        if ranks & (1 << rook.rank()) != 0 {
-            attacks += lines::count_bits((on_rank.quiet | on_rank.rook) & PALACE_FILES);
-        }
-        if PALACE_FILES & (1 << rook.file()) != 0 {
-            attacks += lines::count_bits((on_file.quiet | on_file.rook) & ranks);
-        }
-        if attacks > 0 {
-            add_term!(sum, side, rook_palace_attacks[attacks.min(5)]);
-        }
-    }
-    for cannon in own(PieceKind::Cannon) {
-        let on_rank = lines::along_rank(cannon.file(), position.rank_occupancy(cannon));
-        let on_file = lines::along_file(cannon.rank(), position.file_occupancy(cannon));
-        let reach = lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet);
-        add_term!(sum, side, cannon_mobility[reach]);
-        for file in lines::bits(on_rank.cannon) {
-            count_contact(position, side, CANNON, cannon.with_file(file), sum);
-        }
-        for rank in lines::bits(on_file.cannon) {
-            count_contact(position, side, CANNON, cannon.with_rank(rank), sum);
+    for (kind, row) in [(PieceKind::Rook, ROOK), (PieceKind::Cannon, CANNON)] {
+        for from in own(kind) {
+            let on_rank = lines::along_rank(from.file(), position.rank_occupancy(from));
+            let on_file = lines::along_file(from.rank(), position.file_occupancy(from));
+            let reach = lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet);
+            let is_rook = kind == PieceKind::Rook;
+            let (files, ranks) = if is_rook { (on_rank.rook, on_file.rook) } else { (on_rank.cannon, on_file.cannon) };
+            lines::bits(files).for_each(|file| count_contact(position, side, row, from.with_file(file), sum));
+            lines::bits(ranks).for_each(|rank| count_contact(position, side, row, from.with_rank(rank), sum));
+            if !is_rook {
+                add_term!(sum, side, cannon_mobility[reach]);
+                continue;
+            }
+            add_term!(sum, side, rook_mobility[reach]);
+            let palace_ranks = palace_ranks(!side);
+            let mut attacks = 0;
+            if palace_ranks & (1 << from.rank()) != 0 {
+                attacks += lines::count_bits((on_rank.quiet | on_rank.rook) & PALACE_FILES);
+            }
+            if PALACE_FILES & (1 << from.file()) != 0 {
+                attacks += lines::count_bits((on_file.quiet | on_file.rook) & palace_ranks);
+            }
+            if attacks > 0 {
+                add_term!(sum, side, rook_palace_attacks[attacks.min(5)]);
+            }
         }
     }
     for horse in own(PieceKind::Horse) {
         let (mut reach, mut attacks) = (0, 0);
-        for step in geometry::horse(horse).iter() {
-            if position.piece_on(step.over).is_some() {
-                continue;
-            }
+        for step in geometry::horse(horse).iter().filter(|step| position.piece_on(step.over).is_none()) {
             count_contact(position, side, HORSE, step.square, sum);
-            if position.piece_on(step.square).is_none_or(|piece| piece.side() != side) {
-                reach += 1;
-            }
-            attacks += usize::from(is_in_palace_of(!side, step.square));
+            reach += usize::from(position.piece_on(step.square).is_none_or(|piece| piece.side() != side));
+            let is_in_enemy_palace = geometry::is_in_palace(step.square) && geometry::has_crossed(side, step.square);
+            attacks += usize::from(is_in_enemy_palace);
         }
         add_term!(sum, side, horse_mobility[reach]);
         if attacks > 0 {
@@ -119,60 +103,53 @@ pub(super) fn count_king_danger<A: Accumulate>(position: &Position, side: Side, 
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     let king = position.king(!side);
     let enemy_advisors = guards(position, !side, PieceKind::Advisor);
-    let (advisors, elephants) =
-        (guards(position, side, PieceKind::Advisor), guards(position, side, PieceKind::Elephant));
+    let [advisors, elephants] = [PieceKind::Advisor, PieceKind::Elephant].map(|kind| guards(position, side, kind));
     add_term!(sum, side, guard[advisors][elephants]);
 
     let line_to_king = |from| Line::new(king, from, position.rank_occupancy(king), position.file_occupancy(king));
-    let mut attackers = 0;
-    for cannon in own(PieceKind::Cannon) {
-        attackers += usize::from(geometry::has_crossed(side, cannon));
-        if let Some(line) = line_to_king(cannon) {
-            if line.screens() == 2 {
-                for screen in line.occupied().filter_map(|square| position.piece_on(square)) {
-                    if screen.side() == side {
-                        add_term!(sum, side, cannon_discovery[screen.kind().index()]);
-                    } else {
-                        add_term!(sum, side, cannon_pin[screen.kind().index()]);
-                    }
-                }
+    // The pieces between, of which there must be this number, each with whether it is an own piece and its kind.
+    let screens = |line: Line, number: usize| {
+        let pieces = line.occupied().filter_map(|square| position.piece_on(square));
+        pieces.filter(move |_| line.screens() == number).map(|piece| (piece.side() == side, piece.kind().index()))
+    };
+    for line in own(PieceKind::Cannon).filter_map(line_to_king) {
+        for (is_own, kind) in screens(line, 2) {
+            if is_own {
+                add_term!(sum, side, cannon_discovery[kind]);
+            } else {
+                add_term!(sum, side, cannon_pin[kind]);
             }
-            match (line.is_along_rank(), line.screens()) {
-                (false, 0) => add_term!(sum, side, hollow_cannon[enemy_advisors]),
-                (false, 2) => add_term!(sum, side, central_cannon[enemy_advisors]),
-                (true, 0) => add_term!(sum, side, bottom_cannon[enemy_advisors]),
-                (true, 2) => add_term!(sum, side, screened_bottom_cannon[enemy_advisors]),
-                _ => {}
+        }
+        match (line.is_along_rank(), line.screens()) {
+            (false, 0) => add_term!(sum, side, hollow_cannon[enemy_advisors]),
+            (false, 2) => add_term!(sum, side, central_cannon[enemy_advisors]),
+            (true, 0) => add_term!(sum, side, bottom_cannon[enemy_advisors]),
+            (true, 2) => add_term!(sum, side, screened_bottom_cannon[enemy_advisors]),
+            _ => {}
+        }
+    }
+    for line in own(PieceKind::Rook).filter_map(line_to_king).filter(|line| line.screens() == 1) {
+        add_term!(sum, side, rook_behind_blocker[usize::from(line.is_along_rank())]);
+        for (is_own, kind) in screens(line, 1) {
+            if is_own {
+                add_term!(sum, side, rook_discovery[kind]);
+            } else {
+                add_term!(sum, side, rook_pin[kind]);
             }
         }
     }
-    for rook in own(PieceKind::Rook) {
-        attackers += usize::from(geometry::has_crossed(side, rook));
-        if let Some(line) = line_to_king(rook).filter(|line| line.screens() == 1) {
-            add_term!(sum, side, rook_behind_blocker[usize::from(line.is_along_rank())]);
-            for blocker in line.occupied().filter_map(|square| position.piece_on(square)) {
-                if blocker.side() == side {
-                    add_term!(sum, side, rook_discovery[blocker.kind().index()]);
-                } else {
-                    add_term!(sum, side, rook_pin[blocker.kind().index()]);
-                }
-            }
+    for (is_own, kind) in line_to_king(position.king(side)).into_iter().flat_map(|line| screens(line, 1)) {
+        if is_own {
+            add_term!(sum, side, facing_kings_pin[kind]);
         }
     }
-    if let Some(line) = line_to_king(position.king(side)).filter(|line| line.screens() == 1) {
-        for blocker in line.occupied().filter_map(|square| position.piece_on(square)) {
-            if blocker.side() == side {
-                add_term!(sum, side, facing_kings_pin[blocker.kind().index()]);
-            }
-        }
-    }
-    for horse in own(PieceKind::Horse) {
-        attackers += usize::from(geometry::has_crossed(side, horse));
-        if geometry::horse_leg(horse, king).is_some_and(|leg| position.piece_on(leg).is_some()) {
+    for leg in own(PieceKind::Horse).filter_map(|horse| geometry::horse_leg(horse, king)) {
+        if position.piece_on(leg).is_some() {
             add_term!(sum, side, blocked_horse_check[0]);
         }
     }
-    attackers += own(PieceKind::Pawn).filter(|&pawn| geometry::has_crossed(side, pawn)).count();
+    let attackers = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn].into_iter().flat_map(own);
+    let attackers = attackers.filter(|&attacker| geometry::has_crossed(side, attacker)).count();
     add_term!(sum, side, king_danger[attackers.min(7)][enemy_advisors]);
 }
 
@@ -181,12 +158,10 @@ pub(super) fn count_king_danger<A: Accumulate>(position: &Position, side: Side, 
 pub(super) fn count_crossed_pawns<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let pawn = Piece::new(side, PieceKind::Pawn);
     let mut crossed = 0;
-    for &square in position.squares(pawn) {
-        if geometry::has_crossed(side, square) {
-            crossed += 1;
-            if position.piece_on(square.offset(1)) == Some(pawn) {
-                add_term!(sum, side, linked_pawns[0]);
-            }
+    for square in position.squares(pawn).iter().filter(|&&square| geometry::has_crossed(side, square)) {
+        crossed += 1;
+        if position.piece_on(square.offset(1)) == Some(pawn) {
+            add_term!(sum, side, linked_pawns[0]);
         }
     }
     let enemy_advisors = guards(position, !side, PieceKind::Advisor);

@@ -2,77 +2,56 @@
 
 use std::sync::LazyLock;
 
-use super::terms::{Accumulate, Terms};
+use super::terms::{Terms, WeightedSum};
 use super::weights::WEIGHTS;
-use super::{MAX_PHASE, PsqtScore, Tapered, count_terms};
+use super::{MAX_PHASE, PsqtScore, Tapered};
 use crate::position::Position;
-use crate::types::{Side, Value};
+use crate::types::Value;
 
-/// Groups of terms that count threats against the enemy king.
-pub const ATTACK_GROUPS: [&str; 14] = [
-    "crossed_pawns",
-    "hollow_cannon",
-    "central_cannon",
-    "bottom_cannon",
-    "screened_bottom_cannon",
-    "rook_behind_blocker",
-    "rook_pin",
-    "rook_discovery",
-    "cannon_pin",
-    "cannon_discovery",
-    "blocked_horse_check",
-    "king_danger",
-    "horse_palace_attacks",
-    "rook_palace_attacks",
+/// Groups of terms that count threats against the enemy king, each with the number of its weights that stand for no
+/// attacker, one for each number of enemy advisors. Only the difference to those is scaled.
+pub const ATTACK_GROUPS: [(&str, usize); 14] = [
+    ("crossed_pawns", 3),
+    ("hollow_cannon", 0),
+    ("central_cannon", 0),
+    ("bottom_cannon", 0),
+    ("screened_bottom_cannon", 0),
+    ("rook_behind_blocker", 0),
+    ("rook_pin", 0),
+    ("rook_discovery", 0),
+    ("cannon_pin", 0),
+    ("cannon_discovery", 0),
+    ("blocked_horse_check", 0),
+    ("king_danger", 3),
+    ("horse_palace_attacks", 0),
+    ("rook_palace_attacks", 0),
 ];
 
-/// Attack groups with a non-zero weight for zero attackers. Only the difference to that weight is scaled.
-const COUNTED_FROM_NONE: [&str; 2] = ["crossed_pawns", "king_danger"];
-/// Weights in a row of those groups: one for each number of enemy advisors.
-const ROW: usize = 3;
-
-/// Weights of Red and of Black with scaled attack terms.
-#[derive(Debug)]
-pub(in crate::eval) struct AttackWeights {
-    full: [Terms<Tapered>; 2],
-    /// `full` minus the default weights.
-    difference: [Terms<Tapered>; 2],
-}
+/// What percentages of the attack terms add to the weights of Red and of Black.
+#[derive(PartialEq, Debug)]
+pub(in crate::eval) struct AttackWeights([Terms<Tapered>; 2]);
 
 impl AttackWeights {
-    /// Scales the attack terms of Red and of Black by `percent`.
-    pub fn new(percent: [Value; 2]) -> AttackWeights {
-        let full = percent.map(scaled_weights);
-        let difference = full.clone().map(|mut weights| {
-            for ((_, group), (_, default)) in weights.groups_mut().into_iter().zip(WEIGHTS.groups()) {
-                group.iter_mut().zip(default).for_each(|(weight, &default)| *weight -= default);
+    /// Scales the attack terms of Red and of Black by `percents`.
+    pub fn new(percents: [Value; 2]) -> AttackWeights {
+        AttackWeights(percents.map(|percent| {
+            let mut weights = Terms::filled(Tapered::ZERO);
+            for ((name, group), (_, default)) in weights.groups_mut().into_iter().zip(WEIGHTS.groups()) {
+                let Some(&(_, unattacked)) = ATTACK_GROUPS.iter().find(|attack| attack.0 == name) else { continue };
+                for (index, (weight, &value)) in group.iter_mut().zip(default).enumerate() {
+                    let base = if unattacked > 0 { default[index % unattacked] } else { Tapered::ZERO };
+                    let added = |value: Value, base: Value| base + (value - base) * percent / 100 - value;
+                    *weight = Tapered::new(added(value.opening, base.opening), added(value.ending, base.ending));
+                }
             }
             weights
-        });
-        AttackWeights { full, difference }
+        }))
     }
 
-    /// Returns the sum of all terms that are not updated incrementally, for Red.
-    pub fn sum(&self, position: &Position) -> Tapered {
-        sum_with(position, &self.full)
+    /// Returns what is added to the values of Red and of Black.
+    pub fn bonuses(&self, position: &Position) -> [Tapered; 2] {
+        WeightedSum::of(position, self.0.each_ref())
     }
-
-    /// Returns the difference of that sum to the one with default weights, for Red.
-    pub fn bonus(&self, position: &Position) -> Tapered {
-        sum_with(position, &self.difference)
-    }
-}
-
-fn sum_with(position: &Position, weights: &[Terms<Tapered>; 2]) -> Tapered {
-    let [red, black] = sums_with(position, weights);
-    red - black
-}
-
-/// Returns the sums of Red's and of Black's terms.
-fn sums_with(position: &Position, weights: &[Terms<Tapered>; 2]) -> [Tapered; 2] {
-    let mut sum = SideWeightedSum { weights, sum: [Tapered::ZERO; 2] };
-    count_terms(position, &mut sum);
-    sum.sum
 }
 
 /// Returns the values of Red's and of Black's attack in centipawns: the terms of [`ATTACK_GROUPS`], blended by the game
@@ -89,75 +68,28 @@ fn sums_with(position: &Position, weights: &[Terms<Tapered>; 2]) -> [Tapered; 2]
 pub fn attack_values(position: &Position) -> [Value; 2] {
     static TWICE: LazyLock<AttackWeights> = LazyLock::new(|| AttackWeights::new([200; 2]));
     let phase = PsqtScore::phase_of(position);
-    sums_with(position, &TWICE.difference).map(|sum| sum.blend(phase, MAX_PHASE))
-}
-
-/// Returns the default weights with the attack terms at this percentage.
-fn scaled_weights(percent: Value) -> Terms<Tapered> {
-    let mut weights = WEIGHTS.clone();
-    for (name, group) in weights.groups_mut() {
-        if !ATTACK_GROUPS.contains(&name) {
-            continue;
-        }
-        let mut base = [Tapered::ZERO; ROW];
-        if COUNTED_FROM_NONE.contains(&name) {
-            base.copy_from_slice(&group[..ROW]);
-        }
-        for (weight, base) in group.iter_mut().zip(base.iter().cycle()) {
-            let scaled = |value: Value, base: Value| base + (value - base) * percent / 100;
-            *weight = Tapered::new(scaled(weight.opening, base.opening), scaled(weight.ending, base.ending));
-        }
-    }
-    weights
-}
-
-/// Adds up weights that differ by side.
-struct SideWeightedSum<'a> {
-    weights: &'a [Terms<Tapered>; 2],
-    sum: [Tapered; 2],
-}
-
-impl Accumulate for SideWeightedSum<'_> {
-    #[inline(always)]
-    fn add(
-        &mut self,
-        side: Side,
-        times: Value,
-        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
-        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
-    ) {
-        self.sum[side.index()] += weight(&self.weights[side.index()]) * times;
-    }
+    TWICE.bonuses(position).map(|sum| sum.blend(phase, MAX_PHASE))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn attack_groups_are_groups_of_terms() {
-        let groups = WEIGHTS.groups();
-        for name in ATTACK_GROUPS {
-            let (_, group) = groups.iter().find(|(other, _)| *other == name).expect(name);
-            assert!(!COUNTED_FROM_NONE.contains(&name) || group.len() % ROW == 0, "{name}");
-        }
-        assert!(COUNTED_FROM_NONE.iter().all(|name| ATTACK_GROUPS.contains(name)));
-        assert_eq!((WEIGHTS.crossed_pawns[0].len(), WEIGHTS.king_danger[0].len()), (ROW, ROW));
-    }
+    use crate::eval::{EvalConfig, Knowledge};
 
     #[test]
     fn default_percentages_change_no_weight_and_others_only_attack_terms() {
-        assert!(scaled_weights(100) == WEIGHTS);
-        let changed = scaled_weights(150);
-        for ((name, default), (_, changed)) in WEIGHTS.groups().iter().zip(changed.groups()) {
-            assert_eq!(*default != changed, ATTACK_GROUPS.contains(name), "{name}");
+        assert!(AttackWeights::new([100; 2]).0[0] == Terms::filled(Tapered::ZERO));
+        let changed = &AttackWeights::new([150, 100]).0[0];
+        let names =
+            changed.groups().into_iter().filter(|(_, group)| group.iter().any(|&weight| weight != Tapered::ZERO));
+        assert_eq!(names.map(|(name, _)| name).collect::<Vec<_>>(), ATTACK_GROUPS.map(|(name, _)| name));
+        for row in [changed.king_danger[0], changed.crossed_pawns[0]] {
+            assert_eq!(row, [Tapered::ZERO; 3], "no attacker is no attack");
         }
-        assert_eq!(changed.king_danger[0], WEIGHTS.king_danger[0], "no attacker is no attack");
     }
 
     #[test]
     fn the_attack_of_each_side_is_what_a_style_adds_for_it() {
-        use crate::eval::{EvalConfig, Knowledge};
         for fen in
             ["3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w", "2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R w"]
         {

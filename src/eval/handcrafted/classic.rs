@@ -5,8 +5,8 @@
 //! these terms are left out.
 
 use crate::position::Position;
-use crate::tables::geometry;
-use crate::tables::lines::{self, LineTargets};
+use crate::tables::lines::LineTargets;
+use crate::tables::{attack_sets, geometry};
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
 /// Values of king, advisor, elephant, horse, rook, cannon and pawn, in the order of [`PieceKind`].
@@ -62,33 +62,20 @@ fn linked_pawns(position: &Position, side: Side) -> Value {
 }
 
 /// Returns the number of points that a piece reaches, captures included, whether or not its king is safe then.
-fn mobility(position: &Position, piece: Piece, square: Square) -> Value {
-    let side = piece.side();
-    let is_target = |to: Square| position.piece_on(to).is_none_or(|target| target.side() != side);
-    let is_empty = |over: Square| position.piece_on(over).is_none();
-    let along_lines = |captures: fn(&LineTargets) -> u16| {
-        let on_rank = lines::along_rank(square.file(), position.rank_occupancy(square));
-        let on_file = lines::along_file(square.rank(), position.file_occupancy(square));
-        let on_rank_captures =
-            lines::bits(captures(&on_rank)).filter(|&file| is_target(square.with_file(file))).count();
-        let on_file_captures =
-            lines::bits(captures(&on_file)).filter(|&rank| is_target(square.with_rank(rank))).count();
-        lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet) + on_rank_captures + on_file_captures
+fn mobility(position: &Position, piece: Piece, from: Square) -> Value {
+    let (on_rank, on_file) = (position.rank_occupancy(from), position.file_occupancy(from));
+    let [own, enemies] = [piece.side(), !piece.side()].map(|side| position.occupied_by(side));
+    let along_lines = |targets: fn(LineTargets) -> u16| attack_sets::along_lines(from, on_rank, on_file, targets);
+    let reached = match piece.kind() {
+        PieceKind::King => attack_sets::king(from),
+        PieceKind::Advisor => attack_sets::advisor(from),
+        PieceKind::Elephant => attack_sets::elephant(from, own | enemies),
+        PieceKind::Horse => attack_sets::horse(from, on_rank, on_file),
+        PieceKind::Rook => along_lines(|targets| targets.quiet | targets.rook),
+        PieceKind::Cannon => along_lines(|targets| targets.quiet | targets.cannon),
+        PieceKind::Pawn => attack_sets::pawn(piece.side(), from),
     };
-    let count = match piece.kind() {
-        PieceKind::King => geometry::king(square).iter().filter(|&to| is_target(to)).count(),
-        PieceKind::Advisor => geometry::advisor(square).iter().filter(|&to| is_target(to)).count(),
-        PieceKind::Elephant => {
-            geometry::elephant(square).iter().filter(|step| is_empty(step.over) && is_target(step.square)).count()
-        }
-        PieceKind::Horse => {
-            geometry::horse(square).iter().filter(|step| is_empty(step.over) && is_target(step.square)).count()
-        }
-        PieceKind::Rook => along_lines(|targets| targets.rook),
-        PieceKind::Cannon => along_lines(|targets| targets.cannon),
-        PieceKind::Pawn => geometry::pawn(side, square).iter().filter(|&to| is_target(to)).count(),
-    };
-    count as Value
+    (reached - own).len() as Value
 }
 
 #[cfg(test)]

@@ -1,31 +1,29 @@
 //! Hand-made evaluation: a small linear, tapered evaluation.
 //!
 //! Every term is a weight times a count, and all weights are in `weights.rs`, fitted to games by `chuhe tune`. The
-//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). Piece values, piece-square tables and material
-//! imbalance are updated incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is
-//! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
+//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). Piece values and piece-square tables are updated
+//! incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is multiplied by
+//! [`scale_factor`] where the remaining pieces are known not to win.
 
 mod activity;
 mod attack;
 pub mod classic;
 mod psqt;
-mod scale_factor;
 mod terms;
-mod trace;
 mod weights;
 
 pub(super) use attack::AttackWeights;
 pub use attack::{ATTACK_GROUPS, attack_values};
-pub use psqt::{Imbalance, MAX_PHASE, PsqtScore, PsqtStack};
-pub use scale_factor::{MAX_SCALE, scale_factor};
+pub use psqt::{MAX_PHASE, PsqtScore, PsqtStack};
 pub use terms::{PSQT_SIZE, TERMS, Tapered, Terms};
-pub use trace::Trace;
 pub use weights::WEIGHTS;
+
+use std::ops::Add as _;
 
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
-use crate::types::{Side, Value};
-use terms::{Accumulate, add_term};
+use crate::types::{Piece, PieceKind, Side, Value};
+use terms::{Accumulate, WeightedSum, add_term};
 
 /// Returns the value of `position` for its side to move, everything counted from scratch, in centipawns within
 /// ±[`crate::types::score::EVALUATION_LIMIT`].
@@ -36,29 +34,21 @@ use terms::{Accumulate, add_term};
 /// assert!((0..100).contains(&start), "the start position is even except for the tempo");
 /// ```
 pub fn evaluate(position: &Position) -> Value {
-    evaluate_with(position, PsqtScore::new(position))
+    evaluate_with(position, PsqtScore::new(position), Tapered::ZERO)
 }
 
-/// Returns the same value with the incremental part given: `psqt` is that of [`PsqtStack`] or [`PsqtScore::new`] for
-/// the same position.
+/// Returns the same value plus a bonus for Red, with the incremental part given: `psqt` is that of [`PsqtStack`] or
+/// [`PsqtScore::new`] for the same position.
 #[inline]
-pub fn evaluate_with(position: &Position, psqt: PsqtScore) -> Value {
-    let mut sum = WeightedSum::default();
-    count_terms(position, &mut sum);
-    let score = psqt.score + sum.0[0] - sum.0[1];
+pub fn evaluate_with(position: &Position, psqt: PsqtScore, bonus: Tapered) -> Value {
+    let [red, black] = WeightedSum::of(position, [&WEIGHTS; 2]);
+    let score = psqt.score + red - black + bonus;
     let for_red = apply_scale(position, score.blend(psqt.clamped_phase(), MAX_PHASE), Side::Red);
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
-/// Multiplies a value for `side` by the scale factor of the side that is ahead.
-#[inline]
-pub(super) fn apply_scale(position: &Position, value: Value, side: Side) -> Value {
-    let ahead = if value > 0 { side } else { !side };
-    clamp_evaluation(value * scale_factor(position, ahead) / MAX_SCALE)
-}
-
 /// Counts every term except those that are updated incrementally.
-#[inline]
+#[inline(always)]
 fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
     // Written out for each side: with the side known, sums stay in registers. A loop would go through memory.
     count_side(position, Side::Red, sum);
@@ -68,24 +58,164 @@ fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
 
 #[inline(always)]
 fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+    psqt::count_pairs(position, side, sum);
     activity::count_mobility(position, side, sum);
     activity::count_king_danger(position, side, sum);
     activity::count_crossed_pawns(position, side, sum);
 }
 
-/// Weighted sum of all terms for Red and for Black, as the search needs it.
-#[derive(Default)]
-struct WeightedSum([Tapered; 2]);
+/// Returns what the pairs of pieces are worth beyond the values of each alone, for Red.
+pub(super) fn imbalance(position: &Position) -> Tapered {
+    let mut sum = WeightedSum { weights: [&WEIGHTS; 2], sums: [Tapered::ZERO; 2] };
+    Side::BOTH.into_iter().for_each(|side| psqt::count_pairs(position, side, &mut sum));
+    sum.sums[0] - sum.sums[1]
+}
 
-impl Accumulate for WeightedSum {
-    #[inline(always)]
+/// Multiplies a value for `side` by the scale factor of the side that is ahead.
+#[inline]
+pub(super) fn apply_scale(position: &Position, value: Value, side: Side) -> Value {
+    let ahead = if value > 0 { side } else { !side };
+    clamp_evaluation(value * scale_factor(position, ahead) / MAX_SCALE)
+}
+
+/// Scale factor that leaves a value as it is.
+pub const MAX_SCALE: Value = 128;
+/// Scale factor of an advantage that may win but is not known to.
+const DOUBTFUL: Value = 48;
+/// Scale factor of an advantage that wins only after a mistake.
+const DRAWN: Value = 16;
+
+/// Returns the scale factor for `side` if it is ahead, 0 to [`MAX_SCALE`]: less than the maximum in endings that it
+/// cannot win, or only with difficulty.
+///
+/// The rules are known results of endings (Huang, Lin & Ren, 2007, call such knowledge "fixed forces"). They shrink the
+/// evaluation towards a draw and never change its sign.
+#[inline]
+pub fn scale_factor(position: &Position, side: Side) -> Value {
+    let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
+    if attackers > 2 { MAX_SCALE } else { few_attackers(position, side) }
+}
+
+/// Known results with at most two attackers (rooks, horses, cannons and pawns).
+#[cold]
+fn few_attackers(position: &Position, side: Side) -> Value {
+    let own = |kind| position.count(Piece::new(side, kind));
+    let enemy = |kind| position.count(Piece::new(!side, kind));
+    let (rooks, horses) = (own(PieceKind::Rook), own(PieceKind::Horse));
+    let (cannons, pawns) = (own(PieceKind::Cannon), own(PieceKind::Pawn));
+    let (advisors, elephants) = (enemy(PieceKind::Advisor), enemy(PieceKind::Elephant));
+    let guards = advisors + elephants;
+    match (rooks, horses, cannons, pawns) {
+        // Guards alone never reach the enemy king.
+        (0, 0, 0, 0) => DRAWN,
+        // A rook wins against a king without full guard, and against no rook. Horse or cannon beside two guards hold.
+        (1, 0, 0, 0) if guards >= 4 || enemy(PieceKind::Rook) > 0 => DRAWN,
+        (1, 0, 0, 0) if position.major_count(!side) > 0 && guards >= 2 => DOUBTFUL,
+        // A horse beats a single advisor.
+        (0, 1, 0, 0) if guards >= 2 || position.major_count(!side) > 0 => DRAWN,
+        (0, 1, 0, 0) if elephants == 1 => DOUBTFUL,
+        // A cannon has no screen without an advisor of its own, and beats advisors but hardly elephants.
+        (0, 0, 1, 0) if own(PieceKind::Advisor) == 0 || position.major_count(!side) > 0 => DRAWN,
+        (0, 0, 1, 0) if elephants > 0 => DRAWN,
+        // A pawn beats a bare king unless it has gone too far.
+        (0, 0, 0, 1) if guards + position.major_count(!side) > 0 => DRAWN,
+        // Two pawns beat two guards; two cannons or a cannon with a pawn have a hard time against all four.
+        (0, 0, 0, 2) if guards >= 3 || position.major_count(!side) > 0 => DOUBTFUL,
+        (0, 0, 2, 0) | (0, 0, 1, 1) if guards >= 4 => DOUBTFUL,
+        _ => MAX_SCALE,
+    }
+}
+
+/// Counts of all terms in one position, to explain a score and to fit weights.
+///
+/// The share of a term in the evaluation for Red is `weight × (counts[Red] − counts[Black])`, blended by `phase`. The
+/// sum of all is multiplied by the scale factor of the side that is ahead.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Count of each term, for Red and for Black.
+    pub counts: [Box<Terms<Value>>; 2],
+    /// Game phase: 0 (ending) to [`MAX_PHASE`] (opening).
+    pub phase: Value,
+    /// Scale factor of an advantage of Red and of Black: 0 to [`MAX_SCALE`].
+    pub scale_factors: [Value; 2],
+}
+
+impl Accumulate for Trace {
     fn add(
         &mut self,
         side: Side,
         times: Value,
-        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
-        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+        _: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
-        self.0[side.index()] += weight(&WEIGHTS) * times;
+        *count(&mut self.counts[side.index()]) += times;
+    }
+}
+
+impl Trace {
+    /// Counts the terms of `position`.
+    pub fn new(position: &Position) -> Trace {
+        let mut trace = Trace {
+            counts: [(); 2].map(|()| Box::new(Terms::filled(0))),
+            phase: PsqtScore::phase_of(position),
+            scale_factors: Side::BOTH.map(|side| scale_factor(position, side)),
+        };
+        for (piece, square) in position.pieces() {
+            let (side, kind) = (piece.side(), piece.kind().index());
+            add_term!(&mut trace, side, material[kind]);
+            add_term!(&mut trace, side, psqt[kind][psqt::psqt_index(side, square)]);
+        }
+        count_terms(position, &mut trace);
+        trace
+    }
+
+    /// Returns each group of terms with its value for Red and for Black in centipawns, not yet blended.
+    pub fn groups(&self) -> Vec<(&'static str, [Tapered; 2])> {
+        let value = |weights: &[Tapered], counts: &[Value]| {
+            let products = weights.iter().zip(counts).map(|(&weight, &count)| weight * count);
+            products.fold(Tapered::ZERO, Tapered::add)
+        };
+        let [red, black] = self.counts.each_ref().map(|counts| counts.groups());
+        let rows = WEIGHTS.groups().into_iter().zip(red.into_iter().zip(black));
+        rows.map(|((name, weights), (red, black))| (name, [value(weights, red.1), value(weights, black.1)])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results that every primer on endings (实用残局) teaches: a rook beats all but full guard, a horse one advisor, a
+    /// cannon with an advisor two of them, a horse and a high pawn even full guard.
+    #[test]
+    fn known_endings_have_their_scale_factor() {
+        let cases = [
+            ("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w", DRAWN, "a rook against full guard"),
+            ("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w", MAX_SCALE, "a rook against three guards"),
+            ("3ak4/9/9/9/9/9/9/9/9/N2K5 w", MAX_SCALE, "a horse against an advisor"),
+            ("3aka3/9/9/9/9/9/9/9/9/N2K5 w", DRAWN, "a horse against two advisors"),
+            ("3aka3/9/9/9/9/9/9/9/9/C2K1A3 w", MAX_SCALE, "a cannon and an advisor against two advisors"),
+            ("3aka3/9/9/9/9/9/9/9/9/C2K5 w", DRAWN, "a cannon without an advisor"),
+            ("4k4/9/9/4P4/9/9/9/9/9/4K4 w", MAX_SCALE, "a pawn against a bare king"),
+            ("3ak4/9/9/4P4/9/9/9/9/9/4K4 w", DRAWN, "a pawn against an advisor"),
+            ("3k1a3/9/9/9/9/9/9/9/9/2BAKAB2 w", DRAWN, "guards against guards"),
+            ("2bakab2/9/9/9/9/9/9/9/9/RN1K5 w", MAX_SCALE, "a rook and a horse against full guard"),
+            ("2bakab2/9/9/9/9/9/9/9/9/CC1K5 w", DOUBTFUL, "two cannons against full guard"),
+            ("2baka3/9/9/9/9/9/9/9/9/CC1K5 w", MAX_SCALE, "two cannons against three guards"),
+            ("2bakab2/9/9/3P5/9/9/9/9/9/C2K5 w", DOUBTFUL, "a cannon and a pawn against full guard"),
+            ("2bakab2/9/9/3P5/9/9/9/9/9/N2K5 w", MAX_SCALE, "a horse and a pawn against full guard"),
+            ("2baka3/9/9/1P1P5/9/9/9/9/9/3K5 w", DOUBTFUL, "two pawns against three guards"),
+            ("3aka3/9/9/1P1P5/9/9/9/9/9/3K5 w", MAX_SCALE, "two pawns against two guards"),
+            ("2bak4/9/9/9/9/9/9/9/9/C2A1K3 w", DRAWN, "a cannon against an elephant"),
+            ("2b1k4/9/9/9/9/9/9/9/9/N2K5 w", DOUBTFUL, "a horse against an elephant"),
+            ("2bak1n2/9/9/9/9/9/9/9/9/R2K5 w", DOUBTFUL, "a rook against a horse and two guards"),
+            ("3ak1r2/9/9/9/9/9/9/9/9/R2K5 w", DRAWN, "a rook against a rook"),
+            ("2bakab2/9/9/1P1P5/9/9/9/9/9/N2K5 w", MAX_SCALE, "three attackers"),
+        ];
+        for (fen, expected, name) in cases {
+            let position = Position::parse_fen(fen, crate::position::Strictness::Lax).unwrap().position;
+            assert_eq!(scale_factor(&position, Side::Red), expected, "{name}");
+            assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), expected, "{name}, colours exchanged");
+        }
     }
 }

@@ -1,83 +1,16 @@
-//! Piece values, piece-square tables, material imbalance and game phase, updated move by move.
-//!
-//! Imbalance counts pairs of own pieces, and own pieces against enemy pieces. It depends only on the number of pieces
-//! of each kind, so it changes with captures alone.
+//! Piece values, piece-square tables and game phase, updated move by move, and material imbalance: pairs of own pieces,
+//! and own pieces against enemy pieces.
 
 use super::Tapered;
-use super::terms::{Accumulate, PSQT_SIZE, add_term};
+use super::terms::{Accumulate, add_term};
 use super::weights::WEIGHTS;
 use crate::position::{PieceObserver, Position};
 use crate::tables::geometry::relative_rank;
 use crate::types::score::MAX_PLY;
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
-/// Number of pieces of each kind, for both sides.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Imbalance {
-    counts: [[u8; PieceKind::COUNT]; 2],
-}
-
-/// Value of a piece beside each own piece and against each enemy piece, for its own side.
-struct PairWeights {
-    own: [[Tapered; PieceKind::COUNT]; PieceKind::COUNT],
-    enemy: [[Tapered; PieceKind::COUNT]; PieceKind::COUNT],
-}
-
-static PAIR_WEIGHTS: PairWeights = {
-    let mut pairs = PairWeights {
-        own: [[Tapered::ZERO; PieceKind::COUNT]; PieceKind::COUNT],
-        enemy: [[Tapered::ZERO; PieceKind::COUNT]; PieceKind::COUNT],
-    };
-    let mut first = 0;
-    while first < PieceKind::COUNT {
-        let mut second = first;
-        while second < PieceKind::COUNT {
-            let own = WEIGHTS.own_pairs[first][second];
-            pairs.own[first][second] = own;
-            pairs.own[second][first] = own;
-            if first < second {
-                let enemy = WEIGHTS.enemy_pairs[first][second];
-                pairs.enemy[first][second] = enemy;
-                pairs.enemy[second][first] = Tapered::new(-enemy.opening, -enemy.ending);
-            }
-            second += 1;
-        }
-        first += 1;
-    }
-    pairs
-};
-
-impl Imbalance {
-    /// Adds a piece and returns what it adds to the evaluation, for Red.
-    #[inline(always)]
-    pub fn add(&mut self, piece: Piece) -> Tapered {
-        let value = self.value_of_another(piece);
-        self.counts[piece.side().index()][piece.kind().index()] += 1;
-        value
-    }
-
-    /// Removes a piece and returns what the evaluation loses with it, for Red.
-    #[inline(always)]
-    pub fn remove(&mut self, piece: Piece) -> Tapered {
-        self.counts[piece.side().index()][piece.kind().index()] -= 1;
-        self.value_of_another(piece)
-    }
-
-    /// Returns what one more piece would add to the evaluation, for Red.
-    #[inline(always)]
-    fn value_of_another(&self, piece: Piece) -> Tapered {
-        let (side, kind) = (piece.side(), piece.kind().index());
-        let value = |weights: &[Tapered; PieceKind::COUNT], counts: &[u8; PieceKind::COUNT]| {
-            let products = weights.iter().zip(counts).map(|(&weight, &count)| weight * Value::from(count));
-            products.fold(Tapered::ZERO, |sum, product| sum + product)
-        };
-        let sum = value(&PAIR_WEIGHTS.own[kind], &self.counts[side.index()])
-            + value(&PAIR_WEIGHTS.enemy[kind], &self.counts[(!side).index()]);
-        if side == Side::Red { sum } else { -sum }
-    }
-}
-
-/// Counts the pairs that [`Imbalance`] adds up piece by piece.
+/// Counts the pairs of own pieces, and of an own and an enemy piece.
+#[inline(always)]
 pub(super) fn count_pairs<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let count = |side, kind| position.count(Piece::new(side, kind)) as Value;
     for (first, &kind) in PieceKind::ALL.iter().enumerate().skip(1) {
@@ -110,39 +43,21 @@ pub(super) const fn psqt_index(side: Side, square: Square) -> usize {
     (relative_rank(side, square) * 5 + mirrored) as usize
 }
 
-/// Piece value plus piece-square value of every piece on every square, positive for Red.
-static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
-    let mut table = [[Tapered::ZERO; 256]; Piece::TABLE_SIZE];
-    let mut i = 0;
-    while i < Piece::ALL.len() {
-        let piece = Piece::ALL[i];
-        let kind = piece.kind().index();
-        let mut index = 0;
-        while index < Square::COUNT {
-            let square = Square::from_index(index);
-            let material = WEIGHTS.material[kind];
-            let psqt = WEIGHTS.psqt[kind][psqt_index(piece.side(), square)];
-            let sign = if piece.side() as u8 == Side::Red as u8 { 1 } else { -1 };
-            table[piece.index()][square.raw()] =
-                Tapered::new(sign * (material.opening + psqt.opening), sign * (material.ending + psqt.ending));
-            index += 1;
-        }
-        i += 1;
-    }
-    table
-};
-
-const _: () = assert!(PSQT_SIZE == 50);
+/// Returns the value of a piece plus that of its square, for Red.
+#[inline(always)]
+fn value(piece: Piece, square: Square) -> Tapered {
+    let (side, kind) = (piece.side(), piece.kind().index());
+    let value = WEIGHTS.material[kind] + WEIGHTS.psqt[kind][psqt_index(side, square)];
+    if side == Side::Red { value } else { -value }
+}
 
 /// Incremental part of the evaluation, Red's minus Black's, and the game phase.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PsqtScore {
-    /// Piece values, piece-square values and imbalance, for Red.
+    /// Piece values and piece-square values, for Red.
     pub score: Tapered,
     /// 0 (ending) to [`MAX_PHASE`]; more with surplus pieces.
     pub phase: Value,
-    /// Piece counts, from which imbalance follows; its value is part of `score`.
-    pub imbalance: Imbalance,
 }
 
 impl PsqtScore {
@@ -150,7 +65,7 @@ impl PsqtScore {
     pub fn new(position: &Position) -> PsqtScore {
         let mut sum = PsqtScore::default();
         for (piece, square) in position.pieces() {
-            sum.score += VALUES[piece.index()][square.raw()] + sum.imbalance.add(piece);
+            sum.score += value(piece, square);
             sum.phase += phase_weight(piece.kind());
         }
         sum
@@ -198,14 +113,13 @@ impl PieceObserver for PsqtStack {
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.current.score -= VALUES[piece.index()][square.raw()] + self.current.imbalance.remove(piece);
+        self.current.score -= value(piece, square);
         self.current.phase -= phase_weight(piece.kind());
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        let values = &VALUES[piece.index()];
-        self.current.score += values[to.raw()] - values[from.raw()];
+        self.current.score += value(piece, to) - value(piece, from);
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
-//! List of all evaluation terms, the trait for what is done with them (a weighted sum or a count of each), and pairs
-//! of an opening and an ending value.
+//! List of all evaluation terms, pairs of an opening and an ending value, and weighted sums of the terms.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
+use super::count_terms;
+use crate::position::Position;
 use crate::types::{PieceKind, Side, Value};
 
 /// Centipawns in the opening and in the ending; the evaluation interpolates between them by game phase.
@@ -234,3 +235,32 @@ macro_rules! add_term {
     };
 }
 pub(super) use add_term;
+
+/// Weighted sums of all terms for Red and for Black.
+pub(super) struct WeightedSum<'a> {
+    pub weights: [&'a Terms<Tapered>; 2],
+    pub sums: [Tapered; 2],
+}
+
+impl WeightedSum<'_> {
+    /// Returns the sums of Red's and of Black's terms, except for those that are updated incrementally.
+    #[inline(always)]
+    pub fn of(position: &Position, weights: [&Terms<Tapered>; 2]) -> [Tapered; 2] {
+        let mut sum = WeightedSum { weights, sums: [Tapered::ZERO; 2] };
+        count_terms(position, &mut sum);
+        sum.sums
+    }
+}
+
+impl Accumulate for WeightedSum<'_> {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        side: Side,
+        times: Value,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+    ) {
+        self.sums[side.index()] += weight(self.weights[side.index()]) * times;
+    }
+}

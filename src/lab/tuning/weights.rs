@@ -6,7 +6,6 @@ use crate::eval::handcrafted::{PSQT_SIZE, TERMS, Tapered, Terms};
 use crate::types::{PieceKind, Value};
 
 const FIRST_LINE: &str = "//! Every number of the evaluation, as (opening, ending) in centipawns.";
-const KINDS: [&str; PieceKind::COUNT] = ["KING", "ADVISOR", "ELEPHANT", "HORSE", "ROOK", "CANNON", "PAWN"];
 /// Files of a piece-square table.
 const FILES: usize = 5;
 
@@ -16,24 +15,19 @@ pub fn weights_source(weights: &Terms<Tapered>, provenance: &str) -> String {
     for line in provenance.lines() {
         let _ = writeln!(text, "{}", format!("//! {line}").trim_end());
     }
-    text.push_str("\nuse super::{PSQT_SIZE, Tapered, Terms};\n\n");
+    text.push_str("\nuse super::{Tapered, Terms};\n\n");
     text.push_str("const fn t(opening: i32, ending: i32) -> Tapered {\n    Tapered::new(opening, ending)\n}\n");
-    for (kind, places) in PieceKind::ALL.iter().zip(&weights.psqt) {
-        let (name, constant) = (kind.name(), KINDS[kind.index()]);
-        let _ = write!(
-            text,
-            "\n/// Piece-square table of the {name}: files a to e (mirrored onto i to f), own home rank in the first line.\n\
-             #[rustfmt::skip]\nconst {constant}_PSQT: [Tapered; PSQT_SIZE] = [\n"
-        );
-        text.push_str(&rows(places, FILES, 4));
-        text.push_str("];\n");
-    }
-    text.push_str("\n/// The weights.\n#[rustfmt::skip]\npub static WEIGHTS: Terms<Tapered> = Terms {\n");
+    text.push_str(
+        "\n/// The weights. Piece-square tables have the files a to e (mirrored onto i to f), own home rank in the first \
+         line.\n#[rustfmt::skip]\npub static WEIGHTS: Terms<Tapered> = Terms {\n",
+    );
     for (name, group) in weights.groups() {
         let inner = match name {
             "psqt" => {
-                let names = KINDS.map(|kind| format!("{kind}_PSQT,"));
-                names.chunks(4).map(|line| format!("        {}\n", line.join(" "))).collect()
+                let table = |(kind, squares): (PieceKind, &[Tapered])| {
+                    format!("        // {}\n        [\n{}        ],\n", kind.name(), rows(squares, FILES, 12))
+                };
+                PieceKind::ALL.into_iter().zip(group.chunks(PSQT_SIZE)).map(table).collect()
             }
             // One weight per piece kind on a line.
             "material" => rows(group, PieceKind::COUNT, 8),
@@ -84,15 +78,11 @@ pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
             Some(Tapered::new(number(opening)?, number(ending)?))
         })
         .collect();
-    let pairs = pairs.filter(|pairs| pairs.len() == TERMS)?;
-    // The piece-square tables come first.
-    let (places, others) = pairs.split_at(PSQT_SIZE * PieceKind::COUNT);
-    let (mut places, mut others) = (places.iter(), others.iter());
+    // In files of older versions the piece-square tables come first, as constants of their own.
+    let pairs = pairs.filter(|pairs| pairs.len() == TERMS && !source.contains("_PSQT"))?;
     let mut weights = Terms::filled(Tapered::ZERO);
-    for (name, group) in weights.groups_mut() {
-        let numbers = if name == "psqt" { &mut places } else { &mut others };
-        group.iter_mut().zip(numbers).for_each(|(weight, number)| *weight = *number);
-    }
+    let places = weights.groups_mut().into_iter().flat_map(|(_, group)| group);
+    places.zip(pairs).for_each(|(weight, number)| *weight = number);
     Some(weights)
 }
 
@@ -129,6 +119,7 @@ mod tests {
         assert_eq!(read_weights(""), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);
+        assert_eq!(read_weights(&SOURCE.replacen("// king", "// KING_PSQT", 1)), None);
         assert_eq!(read_provenance("//! Something else.\n"), None);
     }
 }
