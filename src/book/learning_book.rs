@@ -15,7 +15,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,8 +26,7 @@ use super::{Book, BookError, BookKey, Preference, Record, Statistics, VERSION, w
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
-use crate::util::full_disk::with_remedy;
-use crate::util::read_limit::read_file;
+use crate::util::files::{lock_within, read_file, with_remedy};
 use crate::util::record_file::{Kind, Settings, decode, encode, header, whole_lines};
 
 /// Format of journals. The maximum size is that of some hundred thousand games.
@@ -407,17 +406,11 @@ impl LearningBook {
 
 /// Acquires the lock file, which has no other purpose.
 fn lock(path: &Path, timeout: Duration) -> Result<File, LearningError> {
-    /// Interval between two attempts.
-    const PAUSE: Duration = Duration::from_millis(20);
     let in_lock = |error| LearningError::File { path: path.to_owned(), error: with_remedy(error) };
     let file = File::options().create(true).append(true).open(path).map_err(in_lock)?;
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(in_lock(error)),
-            Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => return Err(LearningError::Busy),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-        }
+    match lock_within(&file, timeout) {
+        Ok(()) => Ok(file),
+        Err(TryLockError::Error(error)) => Err(in_lock(error)),
+        Err(TryLockError::WouldBlock) => Err(LearningError::Busy),
     }
 }

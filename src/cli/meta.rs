@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::{Arguments, self_test};
 use crate::console::error::CommandError;
 use crate::util::atomic_file::write_atomically;
-use crate::util::folder::create_folder;
+use crate::util::files::create_folder;
 
 /// Commands about the program itself.
 #[derive(Subcommand, Debug)]

@@ -21,8 +21,8 @@ use crate::rules::{RuleSet, Rules};
 use crate::search::{Bound, Entry, Limits, TranspositionTable};
 use crate::types::score::mate_in;
 use crate::types::{Move, Value};
-use crate::util::cores::cores;
 use crate::util::math::GOLDEN_RATIO;
+use crate::util::parallel::cores;
 
 const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");

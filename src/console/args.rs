@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
-use crate::util::cores::cores;
+use crate::util::parallel::cores;
 
 /// Notation of moves in the output.
 #[derive(Args, Debug)]

@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
 use crate::types::Move;
-use crate::util::time_limit::{TIME_TO_OPEN, within};
+use crate::util::files::{TIME_TO_OPEN, within};
 
 /// Longest time to wait for a book that another process is changing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);

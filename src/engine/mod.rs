@@ -50,7 +50,7 @@ use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
-use crate::util::page_backing::PageBacking;
+use crate::util::huge_pages::PageBacking;
 use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;

@@ -18,7 +18,7 @@ use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 use crate::search::MAX_THREADS;
 use crate::types::Value;
-use crate::util::cores::cores;
+use crate::util::parallel::cores;
 
 /// Default size of the transposition table in megabytes.
 pub const DEFAULT_HASH_MEGABYTES: usize = 32;

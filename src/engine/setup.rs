@@ -17,7 +17,7 @@ use crate::eval::network::Network;
 use crate::search::Collector;
 use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, Shared, ThreadPool, TranspositionTable};
 use crate::tablebase::{Tablebases, make_small_tables};
-use crate::util::time_limit::{TIME_TO_OPEN, within};
+use crate::util::files::{TIME_TO_OPEN, within};
 
 impl Engine {
     /// Sets an option by a name of either protocol to a value as a client writes it, and does the work that this

@@ -18,7 +18,7 @@ use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome, PvReport, Reporter};
 use crate::types::Move;
-use crate::util::cores::cores;
+use crate::util::parallel::cores;
 
 /// Time without events of a running search after which lines that are held back and an `info currmove` line come.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);

@@ -17,8 +17,8 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::types::Move;
 use crate::types::score::is_decisive;
-use crate::util::cores::cores;
 use crate::util::huge_pages::Pages;
+use crate::util::parallel::cores;
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
 pub const STACK_SIZE: usize = 32 << 20;

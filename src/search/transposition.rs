@@ -11,10 +11,9 @@ use thiserror::Error;
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
 use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum, is_decisive};
 use crate::types::{Move, Value};
-use crate::util::cores::cores;
 use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
 use crate::util::memory::available_memory;
-use crate::util::parallel::map_unordered;
+use crate::util::parallel::{cores, map_unordered};
 
 /// Bound type of a value. An exact one is both a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

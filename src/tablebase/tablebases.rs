@@ -13,7 +13,7 @@ use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side};
-use crate::util::cores::cores;
+use crate::util::parallel::cores;
 
 /// Set of tables to probe; may be shared between threads.
 #[derive(Default)]

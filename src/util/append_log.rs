@@ -1,12 +1,10 @@
 //! Append-only log file.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::full_disk::with_remedy;
-use super::read_limit::read_all;
+use super::files::{lock_or_refuse, read_all, with_remedy};
 
 /// File that grows by whole entries and is locked against other programs.
 ///
@@ -22,11 +20,6 @@ pub struct AppendLog {
     pending: Vec<u8>,
 }
 
-/// Attempts to lock a file before another program counts as writing it.
-const LOCK_ATTEMPTS: u32 = 20;
-/// Pause between two attempts.
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
-
 impl AppendLog {
     /// Opens or creates a file for appending.
     ///
@@ -37,16 +30,7 @@ impl AppendLog {
         // A pipe cannot be read but can be written to. The first error tells why a file cannot be created.
         let file = file.or_else(|error| File::options().append(true).open(path).map_err(|_| error));
         let file = file.map_err(with_remedy)?;
-        // A program that is being started holds the locks of the one that starts it for an instant.
-        let mut attempts = LOCK_ATTEMPTS;
-        while let Err(TryLockError::WouldBlock) = file.try_lock() {
-            attempts -= 1;
-            if attempts == 0 {
-                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is writing it"));
-            }
-            std::thread::sleep(LOCK_PAUSE);
-        }
-        // Any other error is ignored: some file systems do not support locks.
+        lock_or_refuse(&file, "another program is writing it")?;
         let metadata = file.metadata()?;
         let length = metadata.is_file().then_some(metadata.len());
         Ok(AppendLog { path: path.to_owned(), file, length, pending: Vec::new() })
@@ -112,21 +96,14 @@ impl AppendLog {
         self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
         let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
-        let written = written.map_err(with_remedy);
-        match (written, &mut self.length) {
-            (Ok(()), length) => {
-                length.iter_mut().for_each(|length| *length += self.pending.len() as u64);
-                self.pending.clear();
-                Ok(())
-            }
-            (Err(error), length) => {
-                // Remove the partial entry.
-                if let Some(length) = length {
-                    self.file.set_len(*length)?;
-                }
-                Err(error)
-            }
+        if let Err(error) = written {
+            // Remove the partial entry.
+            self.length.map_or(Ok(()), |length| self.file.set_len(length))?;
+            return Err(with_remedy(error));
         }
+        self.length = self.length.map(|length| length + self.pending.len() as u64);
+        self.pending.clear();
+        Ok(())
     }
 }
 
@@ -135,10 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_appended_and_can_be_truncated() {
+    fn entries_of_one_writer_are_appended_and_can_be_truncated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
         let mut log = AppendLog::open(&path).unwrap();
+        assert_eq!(AppendLog::open(&path).unwrap_err().to_string(), "another program is writing it");
+        assert_eq!(log.tail(9).unwrap(), b"");
         log.append(b"one\n").unwrap();
         log.append(b"two\n").unwrap();
         assert_eq!(log.read(99).unwrap(), b"one\ntwo\n");
@@ -150,18 +129,7 @@ mod tests {
         log.append(b"four\n").unwrap();
         drop(log);
         assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");
-        std::fs::write(&path, "torn").unwrap();
-        assert_eq!(AppendLog::open(&path).unwrap().tail(9).unwrap(), b"torn");
-        std::fs::write(&path, "").unwrap();
-        assert_eq!(AppendLog::open(&path).unwrap().tail(9).unwrap(), b"");
-    }
-
-    #[test]
-    fn a_second_writer_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games");
-        let _first = AppendLog::open(&path).unwrap();
-        assert_eq!(AppendLog::open(&path).unwrap_err().to_string(), "another program is writing it");
+        assert_eq!(AppendLog::open(&path).unwrap().tail(99).unwrap(), b"one\nthree\nfour\n");
     }
 
     #[cfg(target_os = "linux")]

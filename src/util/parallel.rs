@@ -1,8 +1,15 @@
-//! Parallel maps over items or indices.
+//! Number of processor cores, and parallel maps over items or indices.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::thread::available_parallelism;
+
+/// Returns the number of cores that the program may use; 1 if the system does not report it.
+pub fn cores() -> NonZeroUsize {
+    available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// Maps items on several threads and returns the results in the order of the items, whatever the number of threads.
 /// Each thread has its own state from `prepare`. Items are drawn on the calling thread, at most `2 · threads` ahead.

@@ -11,7 +11,7 @@ use chuhe::lab::training::{
     identify, is_validation_game, prepare, samples_from_game, train,
 };
 use chuhe::util::cancel::CancelFlag;
-use chuhe::util::stable_hash::StableHash;
+use chuhe::util::math::StableHash;
 
 use crate::common::self_play::{file_of, random_games};
 

@@ -21,7 +21,7 @@ use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::types::Value;
 use crate::util::atomic_file::{check_writable, write_atomically};
-use crate::util::read_limit::read_all;
+use crate::util::files::read_all;
 
 pub const BUILD_HELP: &str = "\
 Reads games in any format that 'convert' reads. A position and its mirror image are one position. Results are

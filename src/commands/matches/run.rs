@@ -58,7 +58,7 @@ pub enum Format {
 /// assert_eq!(games.iter().map(|game| game.engines).collect::<Vec<_>>(), [[0, 1], [1, 0], [0, 1], [1, 0]]);
 /// assert_eq!(games.iter().map(|game| (game.number, game.opening)).collect::<Vec<_>>(), [(2, 5), (3, 5), (8, 7), (9, 7)]);
 /// assert_eq!((schedule.len(), schedule.own_games()), (10, 4));
-/// # Ok::<(), chuhe::util::shard::ShardError>(())
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {

@@ -17,7 +17,7 @@ use crate::search::MAX_THREADS;
 use crate::tablebase::{
     Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first, verify as verify_table,
 };
-use crate::util::folder::create_folder;
+use crate::util::files::create_folder;
 
 /// Text below the options in the help.
 pub const BUILD_HELP: &str = "\

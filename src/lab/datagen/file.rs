@@ -14,7 +14,7 @@ use crate::console::error::CommandError;
 use crate::console::input::Faults;
 use crate::console::{counted, note};
 use crate::lab::{in_file, unusable};
-use crate::util::full_disk::with_remedy;
+use crate::util::files::with_remedy;
 
 /// Bytes of a header before the settings.
 const FIXED_HEADER: usize = MAGIC.len() + 6;

@@ -40,7 +40,7 @@ use crate::position::{FenError, Position, Strictness, board_text};
 use crate::rules::Reason;
 use crate::types::score::INFINITE;
 use crate::types::{Move, Piece, Side, Square, Value};
-use crate::util::stable_hash::StableHash;
+use crate::util::math::StableHash;
 
 /// First bytes of a game file.
 pub const MAGIC: &[u8; 8] = b"CHUHEGAM";

@@ -2,7 +2,7 @@
 //! its other files.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,9 +17,7 @@ use crate::lab::datagen::{checksum, difference};
 use crate::lab::training;
 use crate::lab::{in_file, unusable};
 use crate::util::atomic_file::write_atomically;
-use crate::util::folder::create_folder;
-use crate::util::folder_lock::{FolderLock, LockError};
-use crate::util::read_limit::read_file;
+use crate::util::files::{LOCK_FILE, create_folder, lock_folder, read_file};
 use crate::util::record_file::{decode, encode};
 
 const VERSION: u32 = 1;
@@ -294,7 +292,7 @@ pub(super) fn network_of(round: u64) -> String {
 pub struct Folder {
     pub(super) path: PathBuf,
     pub(super) state: State,
-    _lock: FolderLock,
+    _lock: File,
 }
 
 impl Folder {
@@ -306,9 +304,9 @@ impl Folder {
         choose: impl FnOnce(Settings) -> Settings,
     ) -> Result<Folder, CommandError> {
         create_folder(path).map_err(in_file(path))?;
-        let lock = FolderLock::acquire(path).map_err(|error| match error {
-            LockError::File { path, error } => in_file(&path)(error),
-            error => CommandError::Mismatch(error.to_string()),
+        let lock = lock_folder(path).map_err(|error| match error.kind() {
+            io::ErrorKind::ResourceBusy => CommandError::Mismatch(format!("{}: {error}", path.display())),
+            _ => in_file(&path.join(LOCK_FILE))(error),
         })?;
         let name = |start: &Start| match start {
             Start::Nothing => FROM_NOTHING.to_owned(),
@@ -424,7 +422,7 @@ fn refuse_other_files(folder: &Path) -> Result<(), CommandError> {
         let entry = entry.map_err(in_file(folder))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name != FolderLock::FILE && name != START && !name.starts_with('.') {
+        if name != LOCK_FILE && name != START && !name.starts_with('.') {
             let fault = "not a file of 'selfplay-train', which would write beside it; choose another --out";
             return Err(unusable(&entry.path(), fault));
         }

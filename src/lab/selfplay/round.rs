@@ -25,7 +25,7 @@ use crate::protocol::Protocol;
 use crate::rules::Rules;
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
-use crate::util::folder::create_folder;
+use crate::util::files::create_folder;
 use crate::util::shard::Shard;
 
 /// Makes rounds until there are `rounds` in all, including earlier ones, or without a limit. Writes a line a round.

@@ -16,7 +16,7 @@ use crate::console::error::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
 use crate::lab::datagen::difference;
 use crate::lab::{in_file, unusable};
-use crate::util::read_limit::read_file;
+use crate::util::files::read_file;
 use crate::util::record_file::{decode, encode};
 
 /// Version of the format. Earlier programs took the samples in another order.

@@ -17,9 +17,8 @@ use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
 use crate::util::cancel::CancelFlag;
-use crate::util::math::{GOLDEN_RATIO, logistic};
+use crate::util::math::{GOLDEN_RATIO, StableHash, logistic};
 use crate::util::parallel::map_ordered;
-use crate::util::stable_hash::StableHash;
 
 /// Maximum absolute score of a sample, in centipawns.
 const MAX_SCORE: Value = 2_000;

@@ -2,7 +2,7 @@
 //! from a checkpoint, and writes the network and the losses. Shows its progress on standard error.
 
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,8 +21,7 @@ use crate::lab::datagen::checksum;
 use crate::lab::in_file;
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
-use crate::util::folder::create_folder;
-use crate::util::folder_lock::{FolderLock, LockError};
+use crate::util::files::{LOCK_FILE, create_folder, lock_folder};
 use crate::util::random::StableRandom;
 
 /// Number of samples that the scale is fitted to, if there are as many.
@@ -106,9 +105,9 @@ pub struct Trained {
 pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) -> Result<Trained, CommandError> {
     create_folder(&plan.folder).map_err(in_file(&plan.folder))?;
     let files = TrainingFiles::new(&plan.folder);
-    let _lock = FolderLock::acquire(&plan.folder).map_err(|error| match error {
-        LockError::File { path, error } => CommandError::File { path, error },
-        error => CommandError::Mismatch(error.to_string()),
+    let _lock = lock_folder(&plan.folder).map_err(|error| match error.kind() {
+        io::ErrorKind::ResourceBusy => CommandError::Mismatch(format!("{}: {error}", plan.folder.display())),
+        _ => in_file(&plan.folder.join(LOCK_FILE))(error),
     })?;
     let mut settings = Settings { start: plan.start.as_deref().map(checksum), ..plan.settings.clone() };
     files.refuse_foreign()?;

@@ -25,7 +25,7 @@ use crate::rules::Rules;
 use crate::search::{MAX_THREADS, Parameter, Params};
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
-use crate::util::read_limit::read_text;
+use crate::util::files::read_text;
 
 const ADAM: &str = "adam";
 /// Name that stands for all search parameters but switches.

@@ -26,7 +26,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
 use crate::types::{Move, Value};
-use crate::util::read_limit::LimitedInput;
+use crate::util::files::LimitedInput;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Number of bad lines that are named; further ones are only counted.
