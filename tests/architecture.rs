@@ -12,80 +12,46 @@ use syn::visit::{self, Visit};
 /// A path from the root of the crate, such as `["search", "picker", "Picker"]`.
 type CratePath = Vec<String>;
 
-fn source_root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-/// The rows of the table in the crate documentation: each layer and the layers that it may import, top layer first.
-fn layers() -> Vec<(String, Vec<String>)> {
-    let text = fs::read_to_string(source_root().join("lib.rs")).expect("the crate has a root");
-    text.lines()
-        .filter_map(|line| line.strip_prefix("//! | `"))
-        .map(|row| {
-            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-            let layer = cells[0].trim_end_matches('`').to_owned();
-            (layer, cells[2].split_whitespace().map(str::to_owned).collect())
-        })
-        .collect()
-}
-
 /// A source file as a module.
 struct Module {
     /// Path below `src`, for messages.
     file: String,
     path: CratePath,
-    imports: Vec<Import>,
+    /// Absolute paths that it names, each with whether only code for tests does.
+    imports: Vec<(CratePath, bool)>,
     /// Names that the module re-exports, and where they come from.
     exports: BTreeMap<String, CratePath>,
 }
 
-/// An absolute path that a module names.
-struct Import {
-    path: CratePath,
-    /// It is named in code that exists for tests only.
-    for_tests: bool,
-}
-
 /// Collects the paths of one file.
 struct Collector<'a> {
+    found: Module,
     /// The module at the current position: the file, then inline modules.
     module: CratePath,
-    /// The names of modules directly inside the file's module, which paths may begin with.
-    children: &'a BTreeSet<String>,
+    /// All modules; paths may begin with those directly inside the file's own.
+    all: &'a BTreeSet<CratePath>,
     test_depth: usize,
-    imports: Vec<Import>,
-    exports: BTreeMap<String, CratePath>,
 }
 
 impl Collector<'_> {
     /// The absolute form of a path in this crate; `None` for other crates, the prelude and local names.
     fn resolve(&self, segments: &[String]) -> Option<CratePath> {
-        let mut base = match segments.first()?.as_str() {
-            "crate" => Vec::new(),
-            "self" => self.module.clone(),
-            "super" => {
-                let mut base = self.module.clone();
-                base.pop();
-                base
+        let ups = segments.iter().take_while(|segment| *segment == "super").count();
+        match segments.first()?.as_str() {
+            "crate" => Some(segments[1..].to_vec()),
+            "self" => Some([&self.module, &segments[1..]].concat()),
+            "super" => Some([&self.module[..self.module.len().checked_sub(ups)?], &segments[ups..]].concat()),
+            first => {
+                let child = [self.found.path.as_slice(), &[first.to_owned()]].concat();
+                let is_child = segments.len() > 1 && self.all.contains(&child);
+                is_child.then(|| [self.module.as_slice(), segments].concat())
             }
-            first if self.children.contains(first) && segments.len() > 1 => {
-                return Some([self.module.as_slice(), segments].concat());
-            }
-            _ => return None,
-        };
-        let mut rest = &segments[1..];
-        while rest.first().is_some_and(|segment| segment == "super") {
-            base.pop();
-            rest = &rest[1..];
         }
-        base.extend_from_slice(rest);
-        Some(base)
     }
 
     fn add(&mut self, segments: &[String]) {
-        if let Some(path) = self.resolve(segments) {
-            self.imports.push(Import { path, for_tests: self.test_depth > 0 });
-        }
+        let path = self.resolve(segments).map(|path| (path, self.test_depth > 0));
+        self.found.imports.extend(path);
     }
 
     /// All paths of a tree of imports with the name that each gets.
@@ -109,23 +75,24 @@ impl<'ast> Visit<'ast> for Collector<'_> {
         let mut found = Vec::new();
         Self::flatten(&item.tree, &[], &mut found);
         for (segments, name) in found {
-            if !matches!(item.vis, syn::Visibility::Inherited)
-                && let Some(path) = self.resolve(&segments)
-            {
-                self.exports.insert(name, path);
+            if !matches!(item.vis, syn::Visibility::Inherited) {
+                self.found.exports.extend(self.resolve(&segments).map(|path| (name, path)));
             }
             self.add(&segments);
         }
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        let for_tests = item.attrs.iter().any(|attribute| {
-            matches!(&attribute.meta, syn::Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string().split(|c: char| !c.is_alphanumeric()).any(|word| word == "test"))
-        });
+        let is_for_tests = |list: &syn::MetaList| {
+            let tokens = list.tokens.to_string();
+            list.path.is_ident("cfg") && tokens.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test")
+        };
+        let mut lists = item.attrs.iter().filter_map(|attribute| attribute.meta.require_list().ok());
+        let for_tests = usize::from(lists.any(is_for_tests));
         self.module.push(item.ident.to_string());
-        self.test_depth += usize::from(for_tests);
+        self.test_depth += for_tests;
         visit::visit_item_mod(self, item);
-        self.test_depth -= usize::from(for_tests);
+        self.test_depth -= for_tests;
         self.module.pop();
     }
 
@@ -136,13 +103,28 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 }
 
-/// The module path of a file below `src`.
-fn module_path(inner: &Path) -> CratePath {
-    let mut path: CratePath = inner.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    if matches!(path.last().map(String::as_str), Some("mod" | "lib" | "main")) {
-        path.pop();
-    }
-    path
+/// Parses a text as the file of this module.
+fn parse(text: &str, file: &str, path: CratePath, all: &BTreeSet<CratePath>) -> Module {
+    let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let found = Module { file: file.to_owned(), path: path.clone(), imports: Vec::new(), exports: BTreeMap::new() };
+    let mut collector = Collector { found, module: path, all, test_depth: 0 };
+    collector.visit_file(&syntax);
+    collector.found
+}
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The rows of the table in the crate documentation: each layer and the layers that it may import, top layer first.
+fn layers() -> Vec<(String, Vec<String>)> {
+    let text = fs::read_to_string(source_root().join("lib.rs")).expect("the crate has a root");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | `")).map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let layer = cells[0].trim_end_matches('`').to_owned();
+        (layer, cells[2].split_whitespace().map(str::to_owned).collect())
+    });
+    rows.collect()
 }
 
 fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -150,28 +132,10 @@ fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("the entry can be read").path();
         if path.is_dir() {
             source_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("main.rs") {
             found.push(path);
         }
     }
-    found.sort();
-}
-
-/// Parses a text as the file of this module.
-fn parse(text: &str, file: &str, path: CratePath, all: &BTreeSet<CratePath>) -> Module {
-    let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let is_child = |other: &&CratePath| other.len() == path.len() + 1 && other.starts_with(&path);
-    let children: BTreeSet<String> = all.iter().filter(is_child).filter_map(|other| other.last().cloned()).collect();
-    let mut collector = Collector {
-        module: path.clone(),
-        children: &children,
-        test_depth: 0,
-        imports: Vec::new(),
-        exports: BTreeMap::new(),
-    };
-    collector.visit_file(&syntax);
-    let Collector { imports, exports, .. } = collector;
-    Module { file: file.to_owned(), path, imports, exports }
 }
 
 /// All modules of the library.
@@ -179,12 +143,16 @@ fn modules() -> Vec<Module> {
     let root = source_root();
     let mut files = Vec::new();
     source_files(&root, &mut files);
-    files.retain(|file| !file.ends_with("main.rs"));
-    let inner = |file: &PathBuf| file.strip_prefix(&root).expect("the file lies under the root").to_owned();
-    let paths: BTreeSet<CratePath> = files.iter().map(|file| module_path(&inner(file))).collect();
+    let path_of = |file: &PathBuf| {
+        let inner = file.strip_prefix(&root).expect("the file lies under the root").with_extension("");
+        let mut path: CratePath = inner.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        path.pop_if(|last| last == "mod" || last == "lib");
+        path
+    };
+    let paths: BTreeSet<CratePath> = files.iter().map(path_of).collect();
     let read = |file: &PathBuf| {
         let text = fs::read_to_string(file).expect("the file can be read");
-        parse(&text, &inner(file).display().to_string(), module_path(&inner(file)), &paths)
+        parse(&text, &file.display().to_string(), path_of(file), &paths)
     };
     files.iter().map(read).collect()
 }
@@ -206,20 +174,17 @@ fn definer(path: &[String], by_path: &BTreeMap<&[String], &Module>) -> CratePath
 
 /// The imports that climb from a layer to one that it may not import.
 fn violations(modules: &[Module], layers: &[(String, Vec<String>)]) -> Vec<String> {
-    let allowed: BTreeMap<&str, &[String]> =
-        layers.iter().map(|(layer, allowed)| (layer.as_str(), allowed.as_slice())).collect();
+    let allowed: BTreeMap<&String, &Vec<String>> = layers.iter().map(|(layer, allowed)| (layer, allowed)).collect();
     let mut found = Vec::new();
     for module in modules {
         let Some(layer) = module.path.first() else { continue };
-        let may_import = allowed.get(layer.as_str()).unwrap_or_else(|| panic!("layer '{layer}' is not in the table"));
-        for import in &module.imports {
-            let Some(target) = import.path.first().filter(|target| allowed.contains_key(target.as_str())) else {
-                continue;
-            };
-            if target != layer && !may_import.contains(target) {
-                found.push(format!("{}: {}", module.file, import.path.join("::")));
-            }
-        }
+        let may_import = allowed.get(layer).unwrap_or_else(|| panic!("layer '{layer}' is not in the table"));
+        let is_forbidden = |path: &CratePath| {
+            let target = path.first().filter(|target| allowed.contains_key(target));
+            target.is_some_and(|target| target != layer && !may_import.contains(target))
+        };
+        let forbidden = module.imports.iter().filter(|(path, _)| is_forbidden(path));
+        found.extend(forbidden.map(|(path, _)| format!("{}: {}", module.file, path.join("::"))));
     }
     found
 }
@@ -232,13 +197,13 @@ fn folder_graphs(modules: &[Module]) -> BTreeMap<CratePath, Graph> {
     let by_path: BTreeMap<&[String], &Module> = modules.iter().map(|module| (module.path.as_slice(), module)).collect();
     let mut graphs: BTreeMap<CratePath, Graph> = BTreeMap::new();
     for module in modules {
-        for import in module.imports.iter().filter(|import| !import.for_tests) {
-            let target = definer(&import.path, &by_path);
+        for (path, _) in module.imports.iter().filter(|(_, for_tests)| !for_tests) {
+            let target = definer(path, &by_path);
             let shared = module.path.iter().zip(&target).take_while(|(own, other)| own == other).count();
             // A folder's own file re-exports what its children define, which is no cycle.
             if let (Some(own), Some(other)) = (module.path.get(shared), target.get(shared)) {
                 let graph = graphs.entry(target[..shared].to_vec()).or_default();
-                let example = format!("{} imports {}", module.file, import.path.join("::"));
+                let example = format!("{} imports {}", module.file, path.join("::"));
                 graph.entry(own.clone()).or_default().insert(other.clone(), example);
             }
         }
@@ -274,18 +239,12 @@ fn no_module_imports_from_a_layer_below_it() {
     let (modules, layers) = (modules(), layers());
     let imports: usize = modules.iter().map(|module| module.imports.len()).sum();
     assert!(layers.len() >= 12 && modules.len() > 100 && imports > 1_000, "{layers:?}, {imports} imports");
+    for (index, (layer, imports)) in layers.iter().enumerate() {
+        let is_above = |import: &String| layers[..index].iter().any(|(above, _)| above == import);
+        assert!(imports.iter().all(is_above), "the table lets {layer} import a layer below it");
+    }
     let found = violations(&modules, &layers);
     assert!(found.is_empty(), "imports against the order of the layers:\n{}", found.join("\n"));
-}
-
-#[test]
-fn the_table_lists_layers_in_their_order() {
-    let layers = layers();
-    for (index, (layer, imports)) in layers.iter().enumerate() {
-        for import in imports {
-            assert!(layers[..index].iter().any(|(above, _)| above == import), "{layer} may not import {import}");
-        }
-    }
 }
 
 #[test]
@@ -301,40 +260,26 @@ fn no_files_of_one_folder_import_each_other_in_a_cycle() {
     assert!(cycles.is_empty(), "cycles of imports:\n{}", cycles.join("\n"));
 }
 
-/// The absolute paths that a text names as the module `search::picker`.
-fn paths_of(text: &str) -> Vec<String> {
-    let strings = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<CratePath>();
-    let all = [strings(&["search"]), strings(&["search", "picker"]), strings(&["search", "picker", "inner"])];
-    let module = parse(text, "text", strings(&["search", "picker"]), &all.into_iter().collect());
-    module.imports.iter().map(|import| import.path.join("::")).collect()
-}
-
 #[test]
-fn imports_are_found_in_every_form() {
-    for (text, expected) in [
-        ("use crate::types::{Move, Value};", vec!["types::Move", "types::Value"]),
-        (
-            "use crate::{\n    types,\n    position::{\n        Position, self},\n};",
-            vec!["types", "position::Position", "position"],
-        ),
-        ("use super::history::History;", vec!["search::history::History"]),
-        ("mod tests { use super::super::table::Table; }", vec!["search::table::Table"]),
-        ("mod tests { use super::Picker; }", vec!["search::picker::Picker"]),
-        ("pub use inner::Stage;", vec!["search::picker::inner::Stage"]),
-        ("use crate::eval::*;", vec!["eval"]),
-        ("use crate::eval::Knowledge as Level;", vec!["eval::Knowledge"]),
-        ("fn f() { let x = crate::eval::evaluate(crate::cli::Y); }", vec!["eval::evaluate", "cli::Y"]),
-        ("fn f(x: &self::inner::T) -> super::U { todo!() }", vec!["search::picker::inner::T", "search::U"]),
-        ("use std::fs; /// see [`crate::engine`]\nfn f() {}", vec![]),
-    ] {
-        assert_eq!(paths_of(text), expected, "{text}");
-    }
-}
-
-#[test]
-fn cycles_and_violations_are_found() {
+fn imports_cycles_and_violations_are_found() {
     let strings = |path: &str| path.split("::").map(str::to_owned).collect::<CratePath>();
-    let all: BTreeSet<CratePath> = ["a", "a::x", "a::y", "b"].map(strings).into_iter().collect();
+    let all: BTreeSet<CratePath> = ["a", "a::x", "a::x::inner", "a::y", "b"].map(strings).into_iter().collect();
+    for (text, expected) in [
+        (
+            "use crate::types::{Move, position::{Position, self}};",
+            "types::Move types::position::Position types::position",
+        ),
+        ("use super::y::Y;", "a::y::Y"),
+        ("mod tests { use super::super::y::Y; use super::X; }", "a::y::Y a::x::X"),
+        ("pub use inner::Stage;", "a::x::inner::Stage"),
+        ("use crate::eval::*; use crate::eval::Knowledge as Level;", "eval eval::Knowledge"),
+        ("fn f(x: &self::inner::T) -> super::U { crate::cli::Y }", "a::x::inner::T a::U cli::Y"),
+        ("use std::fs; /// see [`crate::engine`]\nfn f() {}", ""),
+    ] {
+        let module = parse(text, "text", strings("a::x"), &all);
+        let found: Vec<String> = module.imports.iter().map(|(path, _)| path.join("::")).collect();
+        assert_eq!(found.join(" "), expected, "{text}");
+    }
     let texts = [
         ("a", "pub use y::Y; mod x; mod y;"),
         ("a::x", "use super::Y;"),

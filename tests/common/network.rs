@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use chuhe::engine::Engine;
 use chuhe::eval::network::{BUCKETS, HIDDEN, INPUTS, Network, Perspective, QA, QB, QN, RawWeights, SCALE};
+use chuhe::tables::geometry::may_stand;
 use chuhe::types::{Piece, PieceKind, Side, Square};
 
 /// Neurons that add up to a linear function: one takes the sum, the other its negative, and the difference of the
@@ -89,17 +90,4 @@ fn built() -> Network {
         output_biases: vec![QN * QB / SCALE * TEMPO; BUCKETS],
     };
     Network::new(&weights, "test network: material and piece-square tables").unwrap()
-}
-
-/// Tells whether a piece may stand on a square; both kings are left of or on the middle file here.
-fn may_stand(piece: Piece, square: Square) -> bool {
-    let rank = if piece.side() == Side::Red { square.rank() } else { 9 - square.rank() };
-    let file = square.file();
-    match piece.kind() {
-        PieceKind::King => rank <= 2 && (3..=5).contains(&file),
-        PieceKind::Advisor => [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)].contains(&(file, rank)),
-        PieceKind::Elephant => [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)].contains(&(file, rank)),
-        PieceKind::Pawn => rank >= 5 || (rank >= 3 && file.is_multiple_of(2)),
-        PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
-    }
 }

@@ -226,7 +226,7 @@ fn a_suite_without_an_end_ends_at_its_limit_or_by_request() {
     while program.threads_named(&["termination"]) == 0 {
         std::thread::yield_now();
     }
-    program.terminate();
+    program.signal("TERM");
     let ended = program.expect_exit();
     assert_eq!((ended.status, ended.text().as_str()), (Some(130), ""), "{}", ended.errors);
 }

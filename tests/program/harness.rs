@@ -59,11 +59,16 @@ impl Start<'_> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let output = child.stdout.take().expect("its output is piped");
-        let errors = child.stderr.take().expect("its errors are piped");
+        let mut errors = child.stderr.take().expect("its errors are piped");
         Program {
             input: child.stdin.take(),
             lines: read_lines(output, self.hang_up_after, self.shows_current_moves),
-            errors: Some(std::thread::spawn(move || read_all(errors))),
+            errors: Some(std::thread::spawn(move || {
+                let mut bytes = Vec::new();
+                // A broken pipe ends like a closed one.
+                let _ = errors.read_to_end(&mut bytes);
+                String::from_utf8_lossy(&bytes).into_owned()
+            })),
             child,
         }
     }
@@ -97,13 +102,6 @@ fn read_lines(
     lines
 }
 
-fn read_all(mut errors: impl Read) -> String {
-    let mut bytes = Vec::new();
-    // A broken pipe ends like a closed one.
-    let _ = errors.read_to_end(&mut bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 impl Program {
     pub fn start() -> Program {
         Start::default().now()
@@ -132,7 +130,7 @@ impl Program {
         self.try_send(bytes).expect("the program reads its input");
     }
 
-    /// Sends these bytes to a program that may have ended.
+    /// Sends bytes to a program that may have ended.
     pub fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let input = self.input.as_mut().expect("its input is open");
         input.write_all(bytes)?;
@@ -153,14 +151,9 @@ impl Program {
         self.signal("INT");
     }
 
-    /// Sends the signal by which a scheduler or `timeout` asks programs to end.
+    /// Sends a signal: `TERM` is that by which a scheduler or `timeout` asks programs to end.
     #[cfg(unix)]
-    pub fn terminate(&self) {
-        self.signal("TERM");
-    }
-
-    #[cfg(unix)]
-    fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(status.is_ok_and(|status| status.success()), "the program can be signalled");
     }
@@ -175,23 +168,26 @@ impl Program {
         self.input = None;
     }
 
+    /// Returns the next line of output, or `None` at its end.
+    fn next_line(&mut self, deadline: Instant, awaited: &str, seen: &[String]) -> Option<String> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Timeout) => panic!("no {awaited} within {TIMEOUT:?}, only {seen:#?}"),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
     /// Returns the lines up to the first one that `is_wanted`, which is the last of them.
     pub fn wait_until(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let deadline = Instant::now() + TIMEOUT;
         let mut seen = Vec::new();
-        loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => {
-                    let is_last = is_wanted(&line);
-                    seen.push(line);
-                    if is_last {
-                        return seen;
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {TIMEOUT:?}, only {seen:#?}"),
-                Err(RecvTimeoutError::Disconnected) => panic!("the output ended without {what} after {seen:#?}"),
+        while let Some(line) = self.next_line(deadline, what, &seen) {
+            seen.push(line);
+            if seen.last().is_some_and(|line| is_wanted(line)) {
+                return seen;
             }
         }
+        panic!("the output ended without {what} after {seen:#?}");
     }
 
     /// Returns the lines up to the first one that begins with these words.
@@ -229,21 +225,11 @@ impl Program {
         lines
     }
 
-    pub fn listen(&mut self, time: Duration) -> Vec<String> {
-        let deadline = Instant::now() + time;
-        let next = || self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
-        std::iter::from_fn(next).collect()
-    }
-
     pub fn expect_exit(mut self) -> Ended {
         let deadline = Instant::now() + TIMEOUT;
         let mut lines = Vec::new();
-        loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Timeout) => panic!("output is still open after {TIMEOUT:?}: {lines:#?}"),
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
+        while let Some(line) = self.next_line(deadline, "end of the output", &lines) {
+            lines.push(line);
         }
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("its status can be asked for") {
@@ -325,12 +311,13 @@ pub fn run_with_memory_limit(megabytes: u32, commands: &str) -> Ended {
     run_script(&format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10), &[commands])
 }
 
-/// Time in which a wrong answer would arrive.
-const A_MOMENT: Duration = Duration::from_millis(300);
-
 /// Fails if the search ends.
 pub fn assert_stays_thinking(program: &mut Program) {
-    let lines = program.listen(A_MOMENT);
+    /// Time in which a wrong answer would arrive.
+    const A_MOMENT: Duration = Duration::from_millis(300);
+    let deadline = Instant::now() + A_MOMENT;
+    let next = || program.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
+    let lines: Vec<String> = std::iter::from_fn(next).collect();
     assert!(answers(&lines).is_empty(), "the search must not end by itself: {lines:#?}");
 }
 
@@ -375,6 +362,13 @@ impl TemporaryFile {
     }
 }
 
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // It may never have been written.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
 /// Waits until a file has this size.
 pub fn wait_for_size(file: &TemporaryFile, size: u64) {
     let deadline = Instant::now() + TIMEOUT;
@@ -390,11 +384,4 @@ pub fn self_play_games(file: &TemporaryFile) -> Vec<String> {
     assert!(lines.remove(0).starts_with("#settings {"));
     lines.sort_by_key(|line| line.split('\t').next().and_then(|number| number.parse::<u64>().ok()));
     lines
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        // It may never have been written.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }

@@ -378,7 +378,7 @@ fn a_request_to_end_leaves_the_table() {
         let mut program = Start { arguments: &arguments, ..Start::default() }.now();
         program.wait_until("a game", |line| line.contains("/100000 "));
         if is_terminated {
-            program.terminate();
+            program.signal("TERM");
         } else {
             program.interrupt();
         }
