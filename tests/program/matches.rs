@@ -10,7 +10,6 @@ use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use crate::common::network::test_network_file;
 #[cfg(target_os = "linux")]
@@ -34,19 +33,12 @@ fn match_of<'a>(engines: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     ["match"].into_iter().chain(engines).chain(more.iter().copied()).collect()
 }
 
-/// Specification of an engine that evaluates with this network, so that scores do not depend on the shipped one.
-fn with_network(engine: &str, network: &NamedTempFile) -> String {
-    format!("{engine},option.evalfile={}", network.path().display())
-}
-
 /// Plays games of the good engine against one with a fault; returns the games and the rows of the table.
-fn games_against(fault: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
-    let openings = openings(fault);
-    let engine = with_fault(fault);
-    let mut arguments =
-        vec!["match", "--engine", GOOD, "--engine", &engine, "--openings", openings.path(), "--games", "4", "--json"];
-    arguments.extend_from_slice(more);
-    let ended = run(&arguments);
+fn games_against(fault: &str, more: &str) -> (Vec<Value>, [Value; 2]) {
+    let (openings, engine) = (openings(fault), with_fault(fault));
+    let files = ["--openings", openings.path(), "--games", "4", "--json"];
+    let more: Vec<&str> = more.split(' ').collect();
+    let ended = run(&match_of(&[GOOD, &engine], &[&files[..], &more].concat()));
     assert_eq!(ended.status, Some(0), "{fault}: {}", ended.errors);
     let mut games = ended.objects();
     let table = games.pop().unwrap();
@@ -54,7 +46,7 @@ fn games_against(fault: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
 }
 
 /// Checks that the faulty engine loses every game with this kind of fault and this text.
-fn assert_loses(fault: &str, kind: &str, words: &str, more: &[&str]) {
+fn assert_loses(fault: &str, kind: &str, words: &str, more: &str) {
     let (games, [good, bad]) = games_against(fault, more);
     assert_eq!(games.len(), 4);
     for game in &games {
@@ -71,40 +63,43 @@ fn assert_loses(fault: &str, kind: &str, words: &str, more: &[&str]) {
 }
 
 #[test]
-fn a_crash_costs_the_game_only() {
-    let words = if cfg!(unix) { "crashed (signal: 6" } else { "crashed" };
-    assert_loses("crashes", "crash", words, &["--nodes", "100", "--concurrency", "2"]);
+fn an_engine_that_does_not_answer_in_time_loses() {
+    for (fault, kind, words, more) in [
+        ("hangs", "hang", "did not answer for ", "--tc 3"),
+        ("floods", "hang", "did not answer for ", "--tc 3"),
+        ("deaf", "hang", "did not answer for ", "--nodes 100 --patience 6"),
+        ("slow", "time", "overstepped the time by ", "--tc 3"),
+    ] {
+        assert_loses(fault, kind, words, &format!("{more} --concurrency 4"));
+    }
 }
 
 #[test]
-fn an_engine_that_hangs_is_given_up() {
-    assert_loses("hangs", "hang", "did not answer for ", &["--tc", "3", "--concurrency", "4"]);
-    assert_loses("floods", "hang", "did not answer for ", &["--tc", "3", "--concurrency", "4"]);
-    assert_loses("deaf", "hang", "did not answer for ", &["--nodes", "100", "--patience", "6", "--concurrency", "4"]);
+fn an_engine_that_crashes_or_answers_with_no_legal_move_loses() {
+    for (fault, kind, words) in [
+        ("crashes", "crash", if cfg!(unix) { "crashed (signal: 6" } else { "crashed" }),
+        ("babbles", "garbage", ", which is not a move"),
+        ("empty", "garbage", "answered '', which is not a move"),
+        ("despairs", "garbage", "reports no legal move although it has one"),
+        ("cheats", "illegal", "played a0a9, which is not legal: "),
+    ] {
+        assert_loses(fault, kind, words, "--nodes 100 --concurrency 2");
+    }
 }
 
 #[test]
-fn an_engine_that_is_too_slow_loses_on_time() {
-    assert_loses("slow", "time", "overstepped the time by ", &["--tc", "3", "--concurrency", "4"]);
-}
-
-#[test]
-fn invalid_answers_lose() {
-    assert_loses("babbles", "garbage", ", which is not a move", &["--nodes", "100"]);
-    assert_loses("empty", "garbage", "answered '', which is not a move", &["--nodes", "100"]);
-    assert_loses("despairs", "garbage", "reports no legal move although it has one", &["--nodes", "100"]);
-    assert_loses("cheats", "illegal", "played a0a9, which is not legal: ", &["--nodes", "100"]);
-}
-
-#[test]
-fn noise_is_not_a_fault_and_agreement_counts() {
-    let (_, [_, noisy]) = games_against("noisy", &["--nodes", "100", "--max-plies", "12", "--restart"]);
+fn noise_and_many_options_are_no_faults_and_agreement_counts() {
+    let (_, [_, noisy]) = games_against("noisy", "--nodes 100 --max-plies 12 --restart");
     assert!(noisy["faults"].as_object().unwrap().values().all(|count| *count == 0), "{noisy}");
-    let (games, _) = games_against("resigns", &["--nodes", "100"]);
+    let (games, _) = games_against("resigns", "--nodes 100");
     assert!(games.iter().all(|game| game["reason"] == "resigns resigns" && game["fault"].is_null()), "{games:?}");
-    let engines = [with_fault("peaceful"), with_fault("peaceful")];
-    let ended = run_well(&["match", "--engine", &engines[0], "--engine", &engines[1], "--games", "2", "--nodes", "1"]);
+    // More options than commands are queued.
+    let options: String = (0..300).map(|number| format!(",option.x{number}={number}")).collect();
+    let engines = ["peaceful", "obliging"].map(|name| with_fault(name) + &options);
+    let ended = run_well(&match_of(&[&engines[0], &engines[0]], &["--games", "2", "--nodes", "1"]));
     assert!(ended.lines[0].contains("peaceful – peaceful 2 1/2-1/2: both engines offer a draw"), "{}", ended.text());
+    let ended = run_well(&match_of(&[GOOD, &engines[1]], &["--games", "2", "--nodes", "9", "--max-plies", "6"]));
+    assert!(ended.text().contains("2 games, 100.0 % drawn"), "{}", ended.text());
 }
 
 #[test]
@@ -118,15 +113,12 @@ fn engines_that_do_not_start_leave_the_others_to_play() {
     assert!(ended.errors.ends_with("chuhe: 18 games were not played\n"), "{}", ended.errors);
     let all = ended.objects();
     assert_eq!(all.len(), 3, "{}", ended.text());
-    assert!(
-        all[..2]
-            .iter()
-            .all(|game| [&game["red"], &game["black"]].iter().all(|name| *name == "good" || *name == "other"))
-    );
+    let can_play = |name: &Value| *name == "good" || *name == "other";
+    assert!(all[..2].iter().all(|game| can_play(&game["red"]) && can_play(&game["black"])));
     for words in [
         "chuhe: leaves cannot be started: ",
-        ": it ended without sending 'ucciok' (exit status: 3); its games are not played",
-        ": it did not send 'ucciok'; its games are not played",
+        ": it crashed (exit status: 3) before 'ucciok'; its games are not played",
+        ": it did not answer for 1.0 s before 'ucciok'; its games are not played",
         "chuhe: ghost cannot be started: /no/such/engine: ",
     ] {
         assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
@@ -158,12 +150,8 @@ fn games_are_stored_with_their_reasons() {
         assert_eq!(verdict.reason().map(|reason| reason.to_string()).as_deref(), Some(reason), "game {number}");
         let winner = verdict.winner().map(GameResult::win_of);
         assert_eq!(winner.unwrap_or(GameResult::Draw), game.result);
-        let line = format!(
-            "{number}/6 {} – {} {}: {reason}",
-            game.tag("Red").unwrap(),
-            game.tag("Black").unwrap(),
-            game.result
-        );
+        let [red, black] = ["Red", "Black"].map(|tag| game.tag(tag).unwrap());
+        let line = format!("{number}/6 {red} – {black} {}: {reason}", game.result);
         assert!(ended.lines.iter().any(|told| told.starts_with(&line)), "{line}: {}", ended.text());
     }
     for pair in 0..3 {
@@ -219,25 +207,16 @@ fn a_killed_match_resumes() {
     assert_eq!((table(&ended).len(), table(&again)), (1, table(&ended)), "{}", again.text());
     assert_eq!(games_of(files[1].path()).len(), 12, "nothing was left to play");
 
-    let mut other = arguments.clone();
-    other.extend_from_slice(&["--max-plies", "9"]);
-    // Foreign games in a PGN file stay, and no games are added to another file.
-    let mut moved: Vec<&str> = arguments.clone();
-    let index = moved.iter().position(|argument| *argument == files[1].path()).unwrap();
-    let foreign = TemporaryFile::named("foreign.pgn");
-    for (line, fault) in [("[Event \"Cup\"]\n\n*\n\n", None), ("Not a game.\n", Some("not a PGN file"))] {
-        fs::write(foreign.path(), line.repeat(1_000)).unwrap();
-        moved[index] = foreign.path();
-        match fault {
-            None => assert_eq!(run(&moved).status, Some(0)),
-            Some(fault) => assert!(run_badly(&moved, 2).errors.contains(fault)),
-        }
-        assert_eq!(fs::read_to_string(foreign.path()).unwrap(), line.repeat(1_000));
-    }
-    moved[index] = files[0].path();
-    assert!(run_badly(&moved, 2).errors.contains("--resume and --pgn must name two files"));
+    let other = [&arguments[..], &["--max-plies", "9"]].concat();
     let ended = run_badly(&other, 2);
     assert!(ended.errors.contains("this match has most plies 'any', not '9'"), "{}", ended.errors);
+    // No games are added to another file, and two files are needed.
+    let foreign = TemporaryFile::with("foreign.pgn", "Not a game.\n");
+    for (pgn, fault) in [(&foreign, "not a PGN file"), (&files[0], "--resume and --pgn must name two files")] {
+        let ended = run_badly(&repeatable(&openings, &files[0], pgn), 2);
+        assert!(ended.errors.contains(fault), "{}", ended.errors);
+    }
+    assert_eq!(fs::read_to_string(foreign.path()).unwrap(), "Not a game.\n");
 }
 
 /// Lines as the version before wrote them, without checksums.
@@ -279,44 +258,23 @@ fn journals_without_checksums_are_read_and_the_last_game_of_a_number_counts() {
 }
 
 #[test]
-fn a_test_ends_the_match_when_it_is_decided() {
-    let network = test_network_file();
-    let engines = ["name=strong,nodes=3000", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
-    let ended = run_well(&match_of(
-        &[&engines[0], &engines[1]],
-        &["--sprt", "elo0=0,elo1=200", "--json", "--concurrency", "2"],
-    ));
-    let report = ended.objects().pop().unwrap();
+fn a_test_ends_when_it_is_decided_and_without_clocks_counts_no_game_twice() {
+    let (one, network) = (TemporaryFile::with("sprt-one.txt", "h2e2 h9g7\n"), test_network_file());
+    // Scores do not depend on the shipped network.
+    let engine = |engine: &str| format!("{engine},option.evalfile={}", network.path().display());
+    let engines = ["name=strong,nodes=3000", "name=weak,depth=1"].map(engine);
+    let play = |more: &[&str]| {
+        let ended = run(&match_of(&[&engines[0], &engines[1]], &[&["--sprt", "elo1=200", "--json"], more].concat()));
+        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        (ended.objects().pop().unwrap(), ended.errors)
+    };
+    let (report, _) = play(&["--concurrency", "2"]);
     assert_eq!(report["sprt"]["accepted"], "H1", "{report}");
     assert!(report["sprt"]["llr"].as_f64() >= report["sprt"]["upper"].as_f64());
     assert!(report["standings"][0]["games"].as_u64().unwrap() < 400, "{report}");
-}
-
-#[test]
-fn without_clocks_a_test_counts_no_game_twice() {
-    let (one, network) = (TemporaryFile::with("sprt-one.txt", "h2e2 h9g7\n"), test_network_file());
-    let engines = ["name=strong,nodes=300", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
-    let ended =
-        run(&match_of(&[&engines[0], &engines[1]], &["--openings", one.path(), "--sprt", "elo1=200", "--json"]));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("--games plays repeated games too"), "{}", ended.errors);
-    let report = ended.objects().pop().unwrap();
+    let (report, errors) = play(&["--openings", one.path()]);
+    assert!(errors.contains("--games plays repeated games too"), "{errors}");
     assert_eq!((&report["sprt"]["accepted"], &report["standings"][0]["games"]), (&Value::Null, &Value::from(2)));
-}
-
-#[test]
-fn an_engine_may_have_more_options_than_commands_are_queued() {
-    let engine = with_fault("obliging");
-    let options: String = (0..300).map(|number| format!(",option.x{number}={number}")).collect();
-    let openings = openings("options");
-    let ended = run(&match_of(
-        &[GOOD, &format!("{engine}{options}")],
-        &["--openings", openings.path(), "--games", "2", "--nodes", "100", "--max-plies", "6", "--json"],
-    ));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    let table = ended.objects().pop().unwrap();
-    assert_eq!(table["standings"][1]["faults"]["hang"], 0, "{table}");
-    assert_eq!((&table["standings"][1]["games"], &table["standings"][1]["draws"]), (&Value::from(2), &Value::from(2)));
 }
 
 #[test]
@@ -335,22 +293,17 @@ fn bad_input_is_reported_with_its_line() {
         ended.lines.iter().any(|line| line.starts_with("2/2 good 2 – good 1/2-1/2: the game is drawn after 4 plies"))
     );
     let empty = TemporaryFile::with("no-openings.txt", "# nothing\n");
-    let faults: [(&[&str], i32, &str); 10] = [
-        (&["--engine", GOOD], 2, "a match needs two engines"),
-        (&["--engine", GOOD, "--engine", "nme=x"], 2, "'nme=x' should begin with one of name="),
-        (&["--engine", GOOD, "--engine", "name=x,cdm=./y"], 2, "'cdm=./y' should begin with one of name=, cmd="),
-        (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo=5"], 2, "'elo' is none of elo0, elo1, alpha"),
-        (&["--engine", GOOD, "--engine", GOOD, "--adjudicate-win", "plies=5,plies=6"], 2, "plies was given before"),
-        (&["--engine", GOOD, "--engine", GOOD, "--engine", GOOD, "--sprt", "elo1=5"], 2, "--sprt compares two engines"),
-        (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo0=9,elo1=5"], 2, "elo0 must be less than elo1"),
-        (&["--engine", GOOD, "--engine", GOOD, "--openings", "/no/such/file"], 1, "/no/such/file: "),
-        (&["--engine", GOOD, "--engine", GOOD, "--openings", empty.path()], 1, "it contains no valid opening"),
-        (&["--engine", GOOD, "--engine", GOOD, "--pgn", "/no/such/folder/games.pgn"], 1, "/no/such/folder/games.pgn: "),
-    ];
-    for (arguments, status, words) in faults {
-        let mut all = vec!["match"];
-        all.extend_from_slice(arguments);
-        let ended = run_badly(&all, status);
+    for (engines, arguments, status, words) in [
+        (&[GOOD][..], &[][..], 2, "a match needs two engines"),
+        (&[GOOD, "nme=x"], &[], 2, "'nme=x' should begin with one of name="),
+        (&[GOOD, GOOD], &["--sprt", "elo=5"], 2, "'elo' is none of elo0, elo1, alpha"),
+        (&[GOOD, GOOD], &["--adjudicate-win", "plies=5,plies=6"], 2, "plies was given before"),
+        (&[GOOD, GOOD, GOOD], &["--sprt", "elo1=5"], 2, "--sprt compares two engines"),
+        (&[GOOD, GOOD], &["--openings", "/no/such/file"], 1, "/no/such/file: "),
+        (&[GOOD, GOOD], &["--openings", empty.path()], 1, "it contains no valid opening"),
+        (&[GOOD, GOOD], &["--pgn", "/no/such/folder/games.pgn"], 1, "/no/such/folder/games.pgn: "),
+    ] {
+        let ended = run_badly(&match_of(engines, arguments), status);
         assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
     }
     let pgn = TemporaryFile::with("games.pgn", &"[Game \"Chinese Chess\"]\n\n1. h2e2 h9g7 *\n\n".repeat(50));
@@ -380,7 +333,7 @@ fn a_request_to_end_leaves_the_table() {
         if is_terminated {
             program.signal("TERM");
         } else {
-            program.interrupt();
+            program.interrupt()
         }
         let ended = program.expect_exit();
         assert_eq!(ended.status, Some(130), "{}", ended.errors);

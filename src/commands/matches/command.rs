@@ -154,14 +154,6 @@ impl MatchArgs {
         self.limit.nodes.map_or(self.limit.tc, TimeControl::Nodes)
     }
 
-    fn adjudication(&self) -> Adjudication {
-        Adjudication {
-            win: self.adjudicate_win,
-            draw: self.adjudicate_draw,
-            max_plies: self.max_plies.map(|plies| plies as usize),
-        }
-    }
-
     fn plan(&self, strictness: Strictness) -> Result<Match, CommandError> {
         let mut engines = self.engines.clone();
         name_engines(&mut engines);
@@ -199,7 +191,11 @@ impl MatchArgs {
             control: self.control(),
             conditions: Conditions {
                 rules: Rules::new(self.rules),
-                adjudication: self.adjudication(),
+                adjudication: Adjudication {
+                    win: self.adjudicate_win,
+                    draw: self.adjudicate_draw,
+                    max_plies: self.max_plies.map(|plies| plies as usize),
+                },
                 margin: Duration::from_millis(u64::from(self.margin)),
                 patience: Duration::from_secs(u64::from(self.patience)),
             },
@@ -433,7 +429,8 @@ fn tags(plan: &Match, scheduled: &ScheduledGame, record: &GameRecord, opening: &
 /// Returns the standing of an engine for JSON. Infinite or unknown numbers become null.
 fn report(name: &str, standing: &Standing) -> Value {
     let (estimate, effort) = (standing.pairs.estimate(), &standing.effort);
-    let faults = FaultKind::ALL.map(|kind| (kind.name().to_owned(), Value::from(standing.faults_of(kind))));
+    let faults =
+        FaultKind::NAMED.iter().zip(standing.faults).map(|((_, name), count)| ((*name).to_owned(), count.into()));
     json!({
         "engine": name,
         "games": standing.games(),
@@ -446,37 +443,26 @@ fn report(name: &str, standing: &Standing) -> Value {
         "likelihood_of_superiority": estimate.and_then(|estimate| estimate.superiority),
         "milliseconds_a_move": effort.milliseconds_a_move(),
         "depth": effort.mean_depth(),
-        "growth": effort.mean_growth(),
         "nodes_per_second": effort.nodes_per_second(),
-        "nodes_per_second_is_minimum": effort.lacks_nodes(),
         "faults": serde_json::Map::from_iter(faults),
     })
 }
-
-const UNKNOWN: &str = "–";
 
 /// Returns the short standing of two engines for the line of a game; empty for more engines.
 fn line(standings: &Standings, test: Option<&Sprt>) -> String {
     let engines: Vec<_> = standings.engines().collect();
     let [(name, first), _] = engines[..] else { return String::new() };
-    let mut text = format!("; {name} +{} ={} -{}", first.wins, first.draws, first.losses);
-    if let Some(estimate) = first.pairs.estimate() {
-        text.push_str(&format!(", Elo {}", elo(&estimate)));
-    }
-    if let Some(test) = test {
-        text.push_str(&format!(", {}", ratio(standings, test)));
-    }
-    text
+    let elo = first.pairs.estimate().map(|estimate| format!(", Elo {}", elo(&estimate)));
+    let ratio = test.map(|test| format!(", {}", ratio(standings, test)));
+    let Standing { wins, draws, losses, .. } = first;
+    format!("; {name} +{wins} ={draws} -{losses}{}{}", elo.unwrap_or_default(), ratio.unwrap_or_default())
 }
 
 fn text(standings: &Standings, test: Option<&Sprt>) -> String {
-    let head = "engine,games,+,=,-,score,Elo,ms/move,depth,growth,knodes/s,time losses,other faults";
+    let head = "engine,games,+,=,-,score,Elo,ms/move,depth,knodes/s,time losses,other faults";
     let mut rows = vec![head.split(',').map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(standings.engines().map(|(name, standing)| row(name, standing)));
     let mut text = aligned(&rows, &[0, rows[0].len() - 1]);
-    if standings.engines().any(|(_, standing)| standing.effort.lacks_nodes()) {
-        text.push_str("≥: fewer nodes than searched, since the last 'info' lines before the moves have no totals\n");
-    }
     if let Some(rate) = standings.draw_rate() {
         text.push_str(&format!("{} games, {:.1} % drawn", standings.games(), 100.0 * rate));
     }
@@ -505,28 +491,23 @@ fn text(standings: &Standings, test: Option<&Sprt>) -> String {
 }
 
 fn row(name: &str, standing: &Standing) -> Vec<String> {
-    let number = |value: Option<f64>, decimals: usize| {
-        value.map_or_else(|| UNKNOWN.to_owned(), |value| format!("{value:.decimals$}"))
-    };
-    let minimum = if standing.effort.lacks_nodes() { "≥ " } else { "" };
-    let others: Vec<String> = FaultKind::ALL
-        .into_iter()
-        .filter(|kind| *kind != FaultKind::Time && standing.faults_of(*kind) > 0)
-        .map(|kind| format!("{} {}", standing.faults_of(kind), kind.name()))
-        .collect();
+    let known = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let number = |value: Option<f64>, decimals: usize| known(value.map(|value| format!("{value:.decimals$}")));
+    let faults = FaultKind::NAMED.iter().zip(standing.faults);
+    let others = faults.filter(|((kind, _), count)| *kind != FaultKind::Time && *count > 0);
+    let others: Vec<String> = others.map(|((_, name), count)| format!("{count} {name}")).collect();
     vec![
         name.to_owned(),
         standing.games().to_string(),
         standing.wins.to_string(),
         standing.draws.to_string(),
         standing.losses.to_string(),
-        standing.score().map_or_else(|| UNKNOWN.to_owned(), |score| format!("{:.1} %", 100.0 * score)),
-        standing.pairs.estimate().map_or_else(|| UNKNOWN.to_owned(), |estimate| elo(&estimate)),
+        known(standing.score().map(|score| format!("{:.1} %", 100.0 * score))),
+        known(standing.pairs.estimate().map(|estimate| elo(&estimate))),
         number(standing.effort.milliseconds_a_move(), 1),
         number(standing.effort.mean_depth(), 1),
-        number(standing.effort.mean_growth(), 2),
-        minimum.to_owned() + &number(standing.effort.nodes_per_second().map(|nodes| nodes / 1e3), 0),
-        standing.faults_of(FaultKind::Time).to_string(),
+        number(standing.effort.nodes_per_second().map(|nodes| nodes / 1e3), 0),
+        standing.faults[FaultKind::Time as usize].to_string(),
         if others.is_empty() { "0".to_owned() } else { others.join(", ") },
     ]
 }
@@ -559,27 +540,22 @@ mod tests {
         let mut standings = Standings::new(vec!["楚河".to_owned(), "Fairy".to_owned()]);
         for (number, result) in [RedWins, BlackWins, Draw, RedWins].into_iter().enumerate() {
             let fault = (number == 1).then_some(GameFault { side: Side::Red, kind: FaultKind::Crash });
-            let counted = Effort { moves: 1, microseconds: 1_000, nodes: 2_000, ..Effort::default() };
-            let cut = Effort { uncounted_microseconds: 400, ..counted };
-            let efforts = if number % 2 == 0 { [counted, cut] } else { [cut, counted] };
-            let (text, moves, entry) = (String::new, Vec::new(), None);
-            let (red, black, opening, reason) = (text(), text(), text(), text());
-            let record = GameRecord { game: 1, red, black, opening, result, reason, fault, efforts, moves, entry };
+            let efforts = [Effort { moves: 1, microseconds: 1_000, nodes: 2_000, ..Effort::default() }; 2];
+            let record = GameRecord { game: 1, result, fault, efforts, ..GameRecord::default() };
             standings.add(&schedule.game(number as u64), &record);
         }
         let text = text(&standings, Some(&Sprt::default()));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
-            lines[..3],
+            lines[..4],
             [
-                "engine  games  +  =  -   score      Elo  ms/move  depth  growth  knodes/s  time losses  other faults",
-                "楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –       –      2000            0  0",
-                "Fairy       4  1  1  2  37.5 %  -89 ± ?      1.0      –       –    ≥ 2000            0  1 crash",
+                "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults",
+                "楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –      2000            0  0",
+                "Fairy       4  1  1  2  37.5 %  -89 ± ?      1.0      –      2000            0  1 crash",
+                "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1",
             ]
         );
-        assert!(lines[3].starts_with("≥: fewer nodes than searched"), "{text}");
-        assert_eq!(lines[4], "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1");
-        assert!(lines[6].starts_with("SPRT elo0=0,elo1=10,"), "{text}");
+        assert!(lines[5].starts_with("SPRT elo0=0,elo1=10,"), "{text}");
         assert!(line(&standings, None).starts_with("; 楚河 +2 =1 -1, Elo +89 ± "));
     }
 

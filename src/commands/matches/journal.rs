@@ -7,8 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::io::{self, Read as _};
-use std::path::{self, Path};
+use std::path::Path;
 
 use super::game::{Entry, GameRecord};
 use crate::console::counted;
@@ -23,8 +22,8 @@ use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 /// Format of journals. The maximum size is that of about 80,000 games, or 60,000 with their text for a PGN file.
 const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_bytes: 2 << 30 };
-/// End of the message about a file that cannot be written.
-const WILL_RETRY: &str = "the match continues, and the missing games are written later";
+/// Maximum size in bytes of a PGN file to which games are appended.
+const MAX_GAMES_BYTES: u64 = 4 << 30;
 
 /// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
@@ -62,209 +61,146 @@ pub fn open(path: &Path, settings: &Settings) -> Result<(RecordFile, ResumeState
     Ok((file, ResumeState { faulty_lines, ..state }))
 }
 
+#[derive(Default)]
 pub(super) struct MatchFiles {
     journal: Option<RecordFile>,
-    games: Option<GamesFile>,
+    /// PGN file, to which other programs may have written as well.
+    games: Option<AppendLog>,
+    /// Canonical name of the PGN file; `None` if it is not regular, for example a pipe.
+    games_name: Option<String>,
     /// Last write error, so that the same error is printed once.
-    write_error: Option<String>,
+    error: Option<String>,
 }
 
 impl MatchFiles {
-    /// Opens the files. Returns the games that were played before.
+    /// Opens the files, and appends the games of the journal that the PGN file lacks. Returns the games that were played
+    /// before.
     pub fn open(
         journal: Option<&Path>,
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
     ) -> Result<(MatchFiles, BTreeMap<u64, GameRecord>), CommandError> {
-        if journal.zip(games).is_some_and(|(journal, games)| is_same_file(journal, games)) {
+        if journal.zip(games).is_some_and(|(journal, games)| journal == games || would_replace(journal, games)) {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
-        if let Some(path) = games {
-            refuse_other_formats(path)?;
-        }
-        let mut state = ResumeState::default();
-        let journal = match journal {
-            None => None,
-            Some(path) => {
-                let (file, found) = open(path, &settings())?;
-                state = found;
-                for line in &state.faulty_lines {
-                    note!("{}: line {line} cannot be read and is ignored", path.display());
-                }
-                if state.repeated > 0 {
-                    let games = counted(state.repeated, "game");
-                    note!("{}: {games} there twice and counted once", path.display());
-                }
-                if state.not_started > 0 {
-                    let games = counted(state.not_started, "game");
-                    note!("{}: {games} that an engine was not started for: not counted", path.display());
-                }
-                Some(file)
+        let (mut files, mut state) = (MatchFiles::default(), ResumeState::default());
+        let content = games.map_or(Ok(Vec::new()), |path| files.open_games(path))?;
+        if let Some(path) = journal {
+            let (file, found) = open(path, &settings())?;
+            (files.journal, state) = (Some(file), found);
+            let name = path.display();
+            for line in &state.faulty_lines {
+                note!("{name}: line {line} cannot be read and is ignored");
             }
-        };
-        let mut games = games.map(GamesFile::open).transpose()?;
-        let entries = state.games.values_mut().filter_map(|record| record.entry.take());
-        let write_error = games.as_mut().map_or(Ok(None), |games| games.complete(entries))?;
-        if let Some(error) = &write_error {
-            note!("{error}; {WILL_RETRY}");
+            if state.repeated > 0 {
+                note!("{name}: {} there twice and counted once", counted(state.repeated, "game"));
+            }
+            if state.not_started > 0 {
+                let games = counted(state.not_started, "game");
+                note!("{name}: {games} that an engine was not started for: not counted");
+            }
         }
-        Ok((MatchFiles { journal, games, write_error }, state.games))
+        let (known, mut is_missing) = (games_in(&content), false);
+        let entries = state.games.values_mut().filter_map(|record| record.entry.take());
+        for Entry { text, .. } in entries.filter(|entry| Some(&entry.file) == files.games_name.as_ref()) {
+            if let Some(games) = files.games.as_mut().filter(|_| !known.contains(text.trim_ascii().as_bytes())) {
+                games.hold(text.as_bytes());
+                is_missing = true;
+            }
+        }
+        if let Some(message) = Some(&mut files).filter(|_| is_missing).and_then(MatchFiles::write) {
+            note!("{message}");
+        }
+        Ok((files, state.games))
+    }
+
+    /// Opens the PGN file and returns its content, which must be PGN. A truncated game at its end stays; an empty line
+    /// separates it from the next one.
+    fn open_games(&mut self, path: &Path) -> Result<Vec<u8>, CommandError> {
+        let in_file = |error| CommandError::File { path: path.to_owned(), error };
+        let mut file = AppendLog::open(path).map_err(in_file)?;
+        let content = without_returns(&file.read(MAX_GAMES_BYTES).map_err(in_file)?);
+        if !is_pgn(&content) {
+            let fault = "not a PGN file, so no games are appended to it; name another file for --pgn";
+            return Err(CommandError::Mismatch(format!("{}: {fault}", path.display())));
+        }
+        file.hold(match content.as_slice() {
+            [] | [.., b'\n', b'\n'] => b"",
+            [.., b'\n'] => b"\n",
+            _ => b"\n\n",
+        });
+        let name = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
+        self.games_name = name.map(|name| name.to_string_lossy().into_owned());
+        self.games = Some(file);
+        Ok(content)
     }
 
     /// Adds a game; `game` converts it for the PGN file. Returns a message about the files for the user. A game that
     /// cannot be written is written with the next one.
     pub fn add(&mut self, record: &mut GameRecord, game: impl FnOnce(&GameRecord) -> Game) -> Option<String> {
         // A game that was not played does not count, so the PGN file must not have it.
-        let games = self.games.as_ref().filter(|_| record.was_played());
-        let text = games.map(|_| GamesFile::text_of(&game(record))).unwrap_or_default();
-        let file = games.and_then(|games| games.full_name.clone());
+        let mut text = Vec::new();
+        if self.games.is_some() && record.was_played() {
+            let written = Format::Pgn.write(&mut text, &game(record), Dialect::Iccs);
+            written.unwrap_or_else(|error| unreachable!("writing to memory failed: {error}"));
+        }
+        if let Some(journal) = &mut self.journal {
+            let entry = |file| Entry { file, text: String::from_utf8_lossy(&text).into_owned() };
+            record.entry = self.games_name.clone().filter(|_| !text.is_empty()).map(entry);
+            journal.hold(record);
+            record.entry = None;
+        }
+        self.games.iter_mut().for_each(|games| games.hold(&text));
+        self.write()
+    }
+
+    /// Writes what is queued. Returns a message for the user if that fails in another way than the last time.
+    fn write(&mut self) -> Option<String> {
         // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
         // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
         // have it.
-        record.entry = file.map(|file| Entry { file, text: text.clone() });
-        let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
-            journal.hold(record);
-            journal.save()
+        let journalled = self.journal.as_mut().map_or(Ok(()), RecordFile::save).map_err(|error| error.to_string());
+        let written = journalled.and_then(|()| match &mut self.games {
+            Some(games) => games.append(&[]).map_err(|error| format!("{}: {error}", games.path().display())),
+            None => Ok(()),
         });
-        record.entry = None;
-        let write_error = match (journalled, &mut self.games) {
-            (Ok(()), Some(games)) => games.append(&text),
-            (Ok(()), None) => None,
-            (Err(error), games) => {
-                games.iter_mut().for_each(|games| games.file.hold(text.as_bytes()));
-                Some(error.to_string())
-            }
-        };
-        let has_changed = write_error != self.write_error;
-        self.write_error = write_error;
-        has_changed.then(|| match &self.write_error {
-            Some(error) => format!("{error}; {WILL_RETRY}"),
+        let before = std::mem::replace(&mut self.error, written.err());
+        (before != self.error).then(|| match &self.error {
+            Some(error) => format!("{error}; the match continues, and the missing games are written later"),
             None => "the files can be written again, and nothing is missing".to_owned(),
         })
     }
 
-    /// Writes what is missing.
+    /// Writes what is missing; the disk may have room by now.
     ///
     /// # Errors
     /// When something could not be written.
     pub fn finish(mut self) -> Result<(), CommandError> {
-        let Some(error) = self.write_error else { return Ok(()) };
-        // The disk may have room by now.
-        let journal = self.journal.as_mut().map_or(Ok(()), RecordFile::save);
-        let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
-        if is_written { Ok(()) } else { Err(CommandError::Lost(error)) }
-    }
-}
-
-/// Returns `true` if both names mean one file, also one that does not exist yet. Symbolic links and the like are
-/// resolved for existing files only.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let absolute = |path: &Path| path::absolute(path).ok();
-    would_replace(one, other) || absolute(one).is_some_and(|one| absolute(other) == Some(one))
-}
-
-/// Refuses a file with content that is not PGN.
-fn refuse_other_formats(path: &Path) -> Result<(), CommandError> {
-    // What is missing is created, and pipes have no content.
-    if !path.is_file() {
-        return Ok(());
-    }
-    let mut head = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(BYTES_TO_DETECT as u64).read_to_end(&mut head));
-    read.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
-    if is_pgn(&head) {
-        return Ok(());
-    }
-    let fault = "not a PGN file, so no games are appended to it; name another file for --pgn";
-    Err(CommandError::Mismatch(format!("{}: {fault}", path.display())))
-}
-
-/// Returns `true` if a file with this beginning is empty or PGN, possibly truncated in its first line.
-fn is_pgn(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
-    let text = text.trim_start_matches('\u{feff}');
-    let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['%', ';'])).unwrap_or_default();
-    match line.strip_prefix('[') {
-        _ if "[Game \"Chinese Chess\"]".starts_with(text.trim()) => true,
-        Some(tag) => {
-            let is_quoted = |value: &str| value.starts_with('"');
-            tag.starts_with(char::is_alphabetic) && tag.split_whitespace().nth(1).is_some_and(is_quoted)
+        if self.error.is_some() {
+            self.write();
         }
-        // Braces begin comments, but also other formats.
-        None => !line.starts_with('{') && Format::detect(head) == Some(Format::Pgn),
-    }
-}
-
-/// PGN file, to which other programs may have written as well.
-struct GamesFile {
-    file: AppendLog,
-    /// Canonical path; `None` if the file is not regular, for example a pipe.
-    full_name: Option<String>,
-}
-
-/// Maximum size in bytes of a PGN file that is completed after an interruption.
-const MAX_GAMES_BYTES: u64 = 4 << 30;
-/// Length in bytes of the longest empty line with the line end before it.
-const LONGEST_EMPTY_LINE: u64 = 4;
-
-impl GamesFile {
-    fn open(path: &Path) -> Result<GamesFile, CommandError> {
-        let file = AppendLog::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
-        let full_path = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
-        Ok(GamesFile { file, full_name: full_path.map(|path| path.to_string_lossy().into_owned()) })
-    }
-
-    /// Returns the text of a game in the file.
-    fn text_of(game: &Game) -> String {
-        let mut text = Vec::new();
-        match Format::Pgn.write(&mut text, game, Dialect::Iccs) {
-            Ok(()) => String::from_utf8_lossy(&text).into_owned(),
-            Err(error) => unreachable!("writing to memory failed: {error}"),
-        }
-    }
-
-    /// Appends the entries of this file that it lacks. A truncated game at the end of the file stays; an empty line
-    /// separates it from the next one. Returns the error if nothing can be written now; the next game tries again.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    fn complete(&mut self, entries: impl Iterator<Item = Entry>) -> Result<Option<String>, CommandError> {
-        let tail = self.file.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
-        self.file.hold(separator_after(&tail).as_bytes());
-        let own = entries.filter(|entry| Some(&entry.file) == self.full_name.as_ref());
-        let texts: Vec<String> = own.map(|entry| entry.text).collect();
-        if texts.is_empty() {
-            return Ok(None);
-        }
-        let content = without_returns(&self.file.read(MAX_GAMES_BYTES).map_err(|error| self.failure(error))?);
-        let known = games_in(&content);
-        let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
-        let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();
-        Ok(if missing.is_empty() { None } else { self.append(&missing) })
-    }
-
-    fn failure(&self, error: io::Error) -> CommandError {
-        CommandError::File { path: self.file.path().to_owned(), error }
-    }
-
-    /// Appends the texts kept in memory and this one. Returns the error if that fails; the text is then kept in memory.
-    fn append(&mut self, text: &str) -> Option<String> {
-        let error = self.file.append(text.as_bytes()).err()?;
-        Some(format!("{}: {error}", self.file.path().display()))
-    }
-}
-
-/// Returns the separator that must follow a file with these last bytes before a game.
-fn separator_after(tail: &[u8]) -> &'static str {
-    match without_returns(tail).as_slice() {
-        [] | [.., b'\n', b'\n'] => "",
-        [.., b'\n'] => "\n",
-        _ => "\n\n",
+        self.error.map_or(Ok(()), |error| Err(CommandError::Lost(error)))
     }
 }
 
 fn without_returns(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|&byte| byte != b'\r').collect()
+}
+
+/// Returns `true` if a file with this content is empty or PGN, possibly truncated in its first line.
+fn is_pgn(content: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(content);
+    let text = text.trim_start_matches('\u{feff}');
+    let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['%', ';'])).unwrap_or_default();
+    match line.strip_prefix('[') {
+        _ if "[Game \"Chinese Chess\"]".starts_with(text.trim()) => true,
+        Some(tag) => tag.starts_with(char::is_alphabetic) && tag.contains(" \""),
+        // Braces begin comments, but also other formats.
+        None => {
+            !line.starts_with('{')
+                && Format::detect(&content[..content.len().min(BYTES_TO_DETECT)]) == Some(Format::Pgn)
+        }
+    }
 }
 
 /// Returns the texts of the games, each from its first tag. A tag after an empty line begins a game.
@@ -277,18 +213,11 @@ fn games_in(text: &[u8]) -> HashSet<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::opening_text;
     use super::*;
-    use crate::commands::matches::{Effort, FaultKind, GameFault};
     use crate::notation::openings::Opening;
-    use crate::types::Side;
 
     fn record(number: u64) -> GameRecord {
-        let [red, black] = ["A", "B"].map(str::to_owned);
-        let (opening, reason) = (opening_text(&Opening::default()), "agreed".to_owned());
-        let (result, efforts) = (GameResult::Draw, [Effort::default(); 2]);
-        let (game, fault, moves, entry) = (number + 1, None, Vec::new(), None);
-        GameRecord { game, red, black, opening, result, reason, fault, efforts, moves, entry }
+        GameRecord { game: number + 1, result: GameResult::Draw, ..GameRecord::default() }
     }
 
     fn open(journal: &Path, games: &Path) -> (MatchFiles, usize) {
@@ -345,40 +274,6 @@ mod tests {
         for text in ["Dear Sir,\n", "[section]\nkey=1", "[1, 2]", "{\"chuhe_match\":1}", "[DhtmlXQ]\n", "\0"] {
             assert!(!is_pgn(text.as_bytes()), "{text}");
         }
-    }
-
-    #[test]
-    fn games_without_a_start_are_left_out() {
-        let folder = tempfile::tempdir().unwrap();
-        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
-        let (mut files, _) = open(&journal, &games);
-        for (number, kind) in (0..).zip([FaultKind::Start, FaultKind::Crash]) {
-            add(&mut files, GameRecord { fault: Some(GameFault { side: Side::Black, kind }), ..record(number) });
-        }
-        drop(files);
-        assert_eq!(games_in(&fs::read(&games).unwrap()).len(), 1);
-        assert_eq!(open(&journal, &games).1, 1);
-    }
-
-    #[test]
-    fn two_names_of_one_file_are_recognized() {
-        let folder = tempfile::tempdir().unwrap();
-        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
-        for is_there in [false, true] {
-            if is_there {
-                fs::write(&one, "").unwrap();
-                fs::write(&other, "").unwrap();
-            }
-            assert!(is_same_file(&one, &folder.path().join(".").join("one")));
-            assert!(!is_same_file(&one, &other));
-        }
-        assert!(is_same_file(Path::new("missing"), Path::new("./missing")));
-        let Err(error) = MatchFiles::open(Some(Path::new("missing")), Some(Path::new("./missing")), Settings::default)
-        else {
-            panic!("one file for both was accepted")
-        };
-        assert!(error.to_string().contains("--resume and --pgn must name two files"), "{error}");
-        assert!(!Path::new("missing").exists());
     }
 
     #[test]

@@ -3,18 +3,17 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::arbiter::Adjudication;
-use super::engine_protocol::{EngineProtocol, GoRequest, Info, Reply};
-use super::process::{NoLine, Process};
-use super::spec::EngineSpec;
-use crate::engine::bench::IterationNodes;
+use super::engine_protocol::{BestMove, Info, move_text, parse_move};
+use super::game::PlayedMove;
+use super::process::Process;
+use super::run::Conditions;
+use super::spec::{Clock, EngineSpec, TimeControl};
 use crate::notation::game::shortened;
-use crate::position::Position;
+use crate::position::{Position, START_FEN};
 use crate::protocol::Protocol;
-use crate::rules::Rules;
-use crate::types::{Move, Value};
+use crate::types::Move;
 use crate::util::cancel::CancelFlag;
 
 /// Time to answer `stop` after the clock has run out; then the engine counts as hung.
@@ -26,24 +25,31 @@ const MAX_DECLARATION_SHOWN: usize = 100;
 /// Messages of an engine that are kept, and characters of each.
 const MAX_MESSAGES: usize = 20;
 const MAX_MESSAGE_CHARS: usize = 300;
-/// Largest depth that counts for the growth of the tree.
-const MAX_GROWTH_DEPTH: usize = 1_000;
-/// Time by which the move may come after the line before it without a search in between.
-const MAX_LINE_DELAY: Duration = Duration::from_millis(2);
-/// Difference by which the clock of an engine may be behind where its report of nodes is new.
-const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(5);
 
+/// Engine of a worker thread. Its methods fail with its fault, or with `None` after a request to cancel.
 pub(super) struct Player {
-    spec: EngineSpec,
+    pub spec: EngineSpec,
+    pub control: TimeControl,
     patience: Duration,
     margin: Duration,
     process: Option<Process>,
-    protocol: EngineProtocol,
+    /// True if the engine counts ranks from 1.
+    one_based_ranks: bool,
+    /// True if times are in whole seconds instead of milliseconds.
+    uses_seconds: bool,
     /// Command before a new game.
     new_game: Option<&'static str>,
     /// What the user should know about the options: which the engine does not declare or may ignore, and what it said
     /// between its options and its `readyok`, such as why it refuses one.
     pub notices: Vec<String>,
+}
+
+/// Input of a `go` command.
+pub(super) struct GoRequest<'a> {
+    /// The position, with the game as its history.
+    pub position: &'a Position,
+    pub clocks: &'a [Clock; 2],
+    pub draw_offered: bool,
 }
 
 /// Move or resignation of an engine.
@@ -54,31 +60,18 @@ pub(super) struct Decision {
     pub offers_draw: bool,
     /// Time from the `go` command to the reply.
     pub elapsed: Duration,
-    /// Time after its last report of nodes.
-    pub uncounted: Duration,
-}
-
-/// Reason why an engine made no move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum PlayerError {
-    Fault(Fault),
-    Interrupted,
-}
-
-impl From<Fault> for PlayerError {
-    fn from(fault: Fault) -> PlayerError {
-        PlayerError::Fault(fault)
-    }
 }
 
 impl Player {
-    pub fn new(spec: EngineSpec, conditions: &Conditions) -> Player {
+    pub fn new(spec: EngineSpec, control: TimeControl, conditions: &Conditions) -> Player {
         Player {
-            protocol: EngineProtocol { protocol: spec.protocol, one_based_ranks: false, uses_seconds: false },
+            control: spec.control.unwrap_or(control),
             spec,
             patience: conditions.patience,
             margin: conditions.margin,
             process: None,
+            one_based_ranks: false,
+            uses_seconds: false,
             new_game: None,
             notices: Vec::new(),
         }
@@ -90,21 +83,18 @@ impl Player {
     }
 
     /// Prepares the engine for a new game; starts it if it is not running.
-    pub fn prepare(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
+    pub fn prepare(&mut self, interrupt: &CancelFlag) -> Result<(), Option<Fault>> {
         let is_new = self.process.is_none();
         if is_new {
             self.start(interrupt)?;
         }
-        let process = running(&mut self.process)?;
-        if let Some(command) = self.new_game {
-            process.send(command);
+        if let Some(process) = &self.process {
+            self.new_game.into_iter().for_each(|command| process.send(command));
+            process.send("isready");
         }
-        process.send("isready");
         let (mut messages, follows_options) = (Vec::new(), is_new && !self.spec.options.is_empty());
         let ready = self.wait(interrupt, |line| {
-            if follows_options
-                && let Some(text) = message_in(line)
-                && messages.len() < MAX_MESSAGES
+            if let Some(text) = message_in(line).filter(|_| follows_options && messages.len() < MAX_MESSAGES)
                 && !messages.contains(&text)
             {
                 messages.push(text);
@@ -112,12 +102,11 @@ impl Player {
             line == "readyok"
         });
         self.notices.extend(messages.into_iter().map(|text| format!("{} says: {text}", self.spec.name)));
-        ready.map_err(|error| self.error_of(error, self.patience))
+        ready
     }
 
-    fn start(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
-        let cannot =
-            |reason: String| PlayerError::Fault(Fault::new(FaultKind::Start, format!("cannot be started: {reason}")));
+    fn start(&mut self, interrupt: &CancelFlag) -> Result<(), Option<Fault>> {
+        let cannot = |reason: String| Fault::new(FaultKind::Start, format!("cannot be started: {reason}"));
         let mut command = match self.spec.command.split_first() {
             Some((program, arguments)) => {
                 let mut command = Command::new(program);
@@ -129,7 +118,7 @@ impl Player {
         if let Some(folder) = &self.spec.folder {
             // Otherwise the system would report the program as missing.
             if !folder.is_dir() {
-                return Err(cannot(format!("there is no folder {}", folder.display())));
+                return Err(Some(cannot(format!("there is no folder {}", folder.display()))));
             }
             command.current_dir(folder);
         }
@@ -149,33 +138,28 @@ impl Player {
             }
             line == acknowledgement
         });
-        if let Err(error) = completed {
-            let failure = match error {
-                NoLine::Interrupted => PlayerError::Interrupted,
-                NoLine::Timeout => cannot(format!("{program}: it did not send '{acknowledgement}'")),
-                NoLine::Closed => {
-                    let status = self.process.as_mut().and_then(Process::exit_status);
-                    let status = status.map_or_else(String::new, |status| format!(" ({status})"));
-                    cannot(format!("{program}: it ended without sending '{acknowledgement}'{status}"))
-                }
-            };
-            self.process = None;
-            return Err(failure);
+        if let Err(fault) = completed {
+            self.stop();
+            return Err(fault.map(|fault| cannot(format!("{program}: it {} before '{acknowledgement}'", fault.text))));
         }
-        self.set_up(&declared);
+        let commands = self.option_commands(&declared);
+        // Together, since the queue of commands is short and engines may have hundreds of options.
+        if let Some(process) = self.process.as_ref().filter(|_| !commands.is_empty()) {
+            process.send(&commands.join("\n"));
+        }
         Ok(())
     }
 
-    /// Sends the options; `declared` are the `option` lines of the handshake.
-    fn set_up(&mut self, declared: &[String]) {
+    /// Returns the commands that set the options; `declared` are the `option` lines of the handshake.
+    fn option_commands(&mut self, declared: &[String]) -> Vec<String> {
         let protocol = self.spec.protocol;
         let declaration =
             |name: &str| declared.iter().find(|line| option_name(protocol, line).eq_ignore_ascii_case(name));
         let mut commands = Vec::new();
         match protocol {
             Protocol::Ucci => {
-                self.protocol.uses_seconds = declaration("usemillisec").is_none();
-                if !self.protocol.uses_seconds {
+                self.uses_seconds = declaration("usemillisec").is_none();
+                if !self.uses_seconds {
                     commands.push("setoption usemillisec true".to_owned());
                 }
                 self.new_game = declaration("newgame").map(|_| "setoption newgame");
@@ -183,8 +167,8 @@ impl Player {
             Protocol::Uci => {
                 // Engines for several variants need to have one set, and then count ranks as in chess.
                 let has_xiangqi = |line: &&String| line.split_ascii_whitespace().any(|word| word == "xiangqi");
-                self.protocol.one_based_ranks = declaration("UCI_Variant").filter(has_xiangqi).is_some();
-                if self.protocol.one_based_ranks {
+                self.one_based_ranks = declaration("UCI_Variant").filter(has_xiangqi).is_some();
+                if self.one_based_ranks {
                     commands.push("setoption name UCI_Variant value xiangqi".to_owned());
                 }
                 self.new_game = Some("ucinewgame");
@@ -202,94 +186,116 @@ impl Player {
                 }
                 Some(_) => {}
             }
-            commands.push(match (protocol, value.as_str()) {
-                (Protocol::Ucci, "") => format!("setoption {name}"),
-                (Protocol::Ucci, value) => format!("setoption {name} {value}"),
-                (Protocol::Uci, "") => format!("setoption name {name}"),
-                (Protocol::Uci, value) => format!("setoption name {name} value {value}"),
-            });
+            let [before_name, before_value] = if protocol == Protocol::Uci { ["name ", "value "] } else { [""; 2] };
+            let value = if value.is_empty() { String::new() } else { format!(" {before_value}{value}") };
+            commands.push(format!("setoption {before_name}{name}{value}"));
         }
-        // Together, since the queue of commands is short and engines may have hundreds of options.
-        if let (Some(process), false) = (&self.process, commands.is_empty()) {
-            process.send(&commands.join("\n"));
-        }
+        commands
     }
 
     /// Requests a move and waits for it until the clock of its side runs out.
-    pub fn request_move(&mut self, request: &GoRequest, interrupt: &CancelFlag) -> Result<Decision, PlayerError> {
-        let clock = &request.clocks[request.position.side().index()];
-        let [position, go] = self.protocol.commands(request);
+    pub fn request_move(&mut self, request: &GoRequest, interrupt: &CancelFlag) -> Result<Decision, Option<Fault>> {
+        let remaining = request.clocks[request.position.side().index()].remaining;
+        let commands = [self.position_command(request.position), self.go_command(request)];
         let process = running(&mut self.process)?;
         process.discard_lines();
-        process.send(&position);
+        process.send(&commands[0]);
         let sent = Instant::now();
-        process.send(&go);
+        process.send(&commands[1]);
 
-        let allowed = clock.remaining().map_or(self.patience, |left| left.saturating_add(self.margin));
-        let (mut deadline, mut was_stopped) = (sent + allowed, false);
-        let (mut info, mut iterations, mut counted_time) = (Info::default(), IterationNodes::default(), None);
-        loop {
-            let (at, line) = match process.receive(deadline, interrupt) {
-                Ok(received) => received,
-                Err(NoLine::Timeout) if !was_stopped => {
+        let allowed = remaining.map_or(self.patience, |left| left.saturating_add(self.margin));
+        let (mut deadline, mut was_stopped, mut info) = (sent + allowed, false, Info::default());
+        let (reply, elapsed) = loop {
+            match process.receive(deadline, interrupt)? {
+                None if was_stopped => return Err(Some(Fault::silent(sent.elapsed()))),
+                None => {
                     process.send("stop");
                     (deadline, was_stopped) = (Instant::now() + STOP_TIMEOUT, true);
-                    continue;
                 }
-                Err(error) => return Err(self.error_of(error, sent.elapsed())),
-            };
-            let elapsed = at.saturating_duration_since(sent);
-            let reply = Reply::parse(&line);
-            if let (Reply::NoMove | Reply::BestMove { .. }, true) = (&reply, elapsed > allowed) {
-                // A late reply loses, whatever it is.
-                let fault = match clock.remaining() {
-                    Some(left) => Fault::overstepped(elapsed.saturating_sub(left)),
-                    None => Fault::silent(elapsed),
-                };
-                return Err(fault.into());
+                Some((at, line)) => match BestMove::read(&line) {
+                    Some(reply) => break (reply, at.saturating_duration_since(sent)),
+                    None => info.read(&line),
+                },
             }
-            match reply {
-                Reply::Info(more) => {
-                    info.update(more);
-                    if more.nodes.is_some() {
-                        counted_time = Some(counted_at(elapsed, more.time));
-                    }
-                    if let (true, Some(depth @ ..=MAX_GROWTH_DEPTH), Some(nodes)) =
-                        (more.is_exact, more.depth, more.nodes)
-                    {
-                        // A smaller depth begins another search. Only the last is kept, so a flood fills no memory.
-                        if iterations.last_depth().is_some_and(|last| depth < last) {
-                            iterations = IterationNodes::default();
-                        }
-                        iterations.add(depth, nodes);
-                    }
+        };
+        // A late reply loses, whatever it is.
+        if elapsed > allowed {
+            return Err(Some(match remaining {
+                Some(left) => {
+                    let time = elapsed.saturating_sub(left).as_secs_f64() * 1e3;
+                    Fault::new(FaultKind::Time, format!("overstepped the time by {time:.1} ms"))
                 }
-                Reply::Other => {}
-                Reply::NoMove => {
-                    let text = "reports no legal move although it has one";
-                    return Err(Fault::new(FaultKind::Garbage, text).into());
-                }
-                Reply::BestMove { text, offers_draw, resigns } => {
-                    let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
-                    let milliseconds = |time: Duration| time.as_micros() as f64 / 1e3;
-                    let played = mv.map(|mv| PlayedMove {
-                        mv,
-                        score: info.score,
-                        depth: info.depth,
-                        nodes: info.nodes,
-                        milliseconds: milliseconds(elapsed),
-                        own_milliseconds: info.time.map(milliseconds),
-                        growth: iterations.growth().map(|growth| (1e3 * growth).round() / 1e3),
-                    });
-                    return Ok(Decision { played, offers_draw, elapsed, uncounted: uncounted(elapsed, counted_time) });
-                }
-            }
+                None => Fault::silent(elapsed),
+            }));
         }
+        let played = match reply {
+            BestMove { text: None, .. } => {
+                return Err(Some(Fault::new(FaultKind::Garbage, "reports no legal move although it has one")));
+            }
+            BestMove { resigns: true, .. } => None,
+            BestMove { text: Some(text), .. } => Some(PlayedMove {
+                mv: self.legal_move(request.position, &text)?,
+                score: info.score,
+                depth: info.depth,
+                nodes: info.nodes,
+                milliseconds: elapsed.as_micros() as f64 / 1e3,
+                own_milliseconds: info.milliseconds,
+            }),
+        };
+        Ok(Decision { played, offers_draw: reply.offers_draw, elapsed })
+    }
+
+    fn position_command(&self, position: &Position) -> String {
+        let mut start = position.clone();
+        while !start.history().is_empty() {
+            start.unmake();
+        }
+        let fen = start.to_string();
+        let mut command = if fen == START_FEN { "position startpos".to_owned() } else { format!("position fen {fen}") };
+        if !position.history().is_empty() {
+            command.push_str(" moves");
+        }
+        for played in position.history() {
+            command.push(' ');
+            command.push_str(&move_text(played.mv, self.one_based_ranks));
+        }
+        command
+    }
+
+    fn go_command(&self, request: &GoRequest) -> String {
+        let side = request.position.side();
+        let (own, other) = (&request.clocks[side.index()], &request.clocks[(!side).index()]);
+        let time = |time: Duration| if self.uses_seconds { u128::from(time.as_secs()) } else { time.as_millis() };
+        let left = |clock: &Clock| time(clock.remaining.unwrap_or_default());
+        let is_ucci = self.spec.protocol == Protocol::Ucci;
+        let offer = if request.draw_offered && is_ucci { "draw " } else { "" };
+        let limit = match own.control {
+            TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
+            TimeControl::Depth(depth) => format!("depth {depth}"),
+            // UCCI has no other way to give the time of one move.
+            TimeControl::MoveTime(_) if is_ucci => format!("time {} movestogo 1", left(own)),
+            TimeControl::MoveTime(limit) => format!("movetime {}", time(limit)),
+            TimeControl::Clock { .. } if is_ucci => {
+                let rest = |prefix: &str, clock: &Clock| match clock.moves_to_go {
+                    Some(moves) => format!("{} {prefix}movestogo {moves}", left(clock)),
+                    None => format!("{} {prefix}increment {}", left(clock), time(clock.increment())),
+                };
+                let opponent = other.remaining.map(|_| format!(" opptime {}", rest("opp", other)));
+                format!("time {}{}", rest("", own), opponent.unwrap_or_default())
+            }
+            TimeControl::Clock { .. } => {
+                let [red, black] = request.clocks.each_ref().map(|clock| (left(clock), time(clock.increment())));
+                let to_go = own.moves_to_go.map(|moves| format!(" movestogo {moves}"));
+                let to_go = to_go.unwrap_or_default();
+                format!("wtime {} btime {} winc {} binc {}{to_go}", red.0, black.0, red.1, black.1)
+            }
+        };
+        format!("go {offer}{limit}")
     }
 
     /// Parses a move and checks that it is legal.
     fn legal_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
-        let Some(mv) = self.protocol.parse_move(text) else {
+        let Some(mv) = parse_move(text, self.one_based_ranks) else {
             let text = format!("answered '{}', which is not a move", shortened(text));
             return Err(Fault::new(FaultKind::Garbage, text));
         };
@@ -299,27 +305,17 @@ impl Player {
         Ok(mv)
     }
 
-    /// Waits for a line that satisfies `is_match`, as long as the patience lasts.
-    fn wait(&mut self, interrupt: &CancelFlag, mut is_match: impl FnMut(&str) -> bool) -> Result<(), NoLine> {
+    /// Waits for a line that satisfies `is_last`, as long as the patience lasts.
+    fn wait(&mut self, interrupt: &CancelFlag, mut is_last: impl FnMut(&str) -> bool) -> Result<(), Option<Fault>> {
         let deadline = Instant::now() + self.patience;
-        let process = self.process.as_ref().ok_or(NoLine::Closed)?;
-        while !is_match(&process.receive(deadline, interrupt)?.1) {}
-        Ok(())
-    }
-
-    /// Returns the error of an engine that sent nothing for `waited`.
-    fn error_of(&mut self, error: NoLine, waited: Duration) -> PlayerError {
-        let fault = match error {
-            NoLine::Interrupted => return PlayerError::Interrupted,
-            NoLine::Timeout => Fault::silent(waited),
-            NoLine::Closed => {
-                let status = self.process.as_mut().and_then(Process::exit_status);
-                let text =
-                    status.map_or_else(|| "closed its output".to_owned(), |status| format!("crashed ({status})"));
-                Fault::new(FaultKind::Crash, text)
+        let process = running(&mut self.process)?;
+        loop {
+            match process.receive(deadline, interrupt)? {
+                Some((_, line)) if is_last(&line) => return Ok(()),
+                Some(_) => {}
+                None => return Err(Some(Fault::silent(self.patience))),
             }
-        };
-        fault.into()
+        }
     }
 }
 
@@ -332,14 +328,13 @@ fn is_possible(line: &str, value: &str) -> bool {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let all_after =
         |word: &str| -> Vec<&str> { words.windows(2).filter(|pair| pair[0] == word).map(|pair| pair[1]).collect() };
-    let after = |word: &str| all_after(word).first().copied();
-    let bound = |word: &str| after(word).and_then(|number| number.parse::<i64>().ok());
-    match after("type") {
-        Some("spin") => value.parse::<i64>().is_ok_and(|number| {
+    let bound = |word: &str| all_after(word).first()?.parse::<i64>().ok();
+    match all_after("type").first() {
+        Some(&"spin") => value.parse::<i64>().is_ok_and(|number| {
             bound("min").is_none_or(|min| number >= min) && bound("max").is_none_or(|max| number <= max)
         }),
-        Some("check") => ["true", "false", "on", "off", "yes", "no", "1", "0"].contains(&value),
-        Some("combo") => {
+        Some(&"check") => ["true", "false", "on", "off", "yes", "no", "1", "0"].contains(&value),
+        Some(&"combo") => {
             // Values of several words cannot be told apart from their neighbours.
             let all = all_after("var");
             all.is_empty() || value.contains(' ') || all.iter().any(|name| name.eq_ignore_ascii_case(value))
@@ -358,59 +353,8 @@ fn message_in(line: &str) -> Option<String> {
 /// Returns the option name in an `option` line.
 fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
-    let rest = match protocol {
-        Protocol::Ucci => rest,
-        Protocol::Uci => rest.strip_prefix("name ").unwrap_or(rest),
-    };
-    rest.find(" type ").map_or(rest, |end| &rest[..end]).trim()
-}
-
-/// Returns the time of a search after its last count of nodes.
-fn uncounted(elapsed: Duration, counted_time: Option<Duration>) -> Duration {
-    let time = elapsed.saturating_sub(counted_time.unwrap_or_default());
-    if counted_time.is_some() && time <= MAX_LINE_DELAY { Duration::ZERO } else { time }
-}
-
-/// Returns the time of a search to which a count of nodes belongs that came at `elapsed`. By the clock of the engine it
-/// may be older: then the line repeats an earlier one. Small differences between the clocks do not matter.
-fn counted_at(elapsed: Duration, own_time: Option<Duration>) -> Duration {
-    let is_current = |own: &Duration| *own + MAX_CLOCK_DIFFERENCE + elapsed / 20 >= elapsed;
-    own_time.filter(|own| !is_current(own)).unwrap_or(elapsed)
-}
-
-/// Rules, adjudication and limits on waiting for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Conditions {
-    pub rules: Rules,
-    pub adjudication: Adjudication,
-    /// Time by which a clock may be overstepped.
-    pub margin: Duration,
-    /// Time to start, to get ready, and to answer where no clock runs.
-    pub patience: Duration,
-}
-
-/// Played move with the search data that its engine reported.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct PlayedMove {
-    #[serde(rename = "move", serialize_with = "as_text")]
-    pub mv: Move,
-    /// Score for the side that moved, in hundredths as its engine reports it.
-    pub score: Option<Value>,
-    /// Depth in plies.
-    pub depth: Option<usize>,
-    pub nodes: Option<u64>,
-    /// Time charged to the clock.
-    pub milliseconds: f64,
-    /// Search time that the engine reported.
-    pub own_milliseconds: Option<f64>,
-    /// Factor by which a ply multiplied the nodes of the search; see [`IterationNodes::growth`].
-    ///
-    /// [`IterationNodes::growth`]: crate::engine::bench::IterationNodes::growth
-    pub growth: Option<f64>,
-}
-
-fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(mv)
+    let name = rest.strip_prefix("name ").filter(|_| protocol == Protocol::Uci).unwrap_or(rest);
+    name.split(" type ").next().unwrap_or_default().trim()
 }
 
 /// Kind of a fault of an engine, for counting.
@@ -428,6 +372,18 @@ pub enum FaultKind {
     Time,
 }
 
+impl FaultKind {
+    /// All kinds with their names in tables and JSON.
+    pub const NAMED: [(FaultKind, &'static str); 6] = [
+        (FaultKind::Start, "start"),
+        (FaultKind::Crash, "crash"),
+        (FaultKind::Hang, "hang"),
+        (FaultKind::Garbage, "garbage"),
+        (FaultKind::Illegal, "illegal"),
+        (FaultKind::Time, "time"),
+    ];
+}
+
 /// Fault of an engine that loses it the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
@@ -436,33 +392,12 @@ pub(super) struct Fault {
     pub text: String,
 }
 
-impl FaultKind {
-    pub const ALL: [FaultKind; 6] =
-        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Garbage, FaultKind::Illegal, FaultKind::Time];
-
-    /// Returns the name in tables and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Start => "start",
-            FaultKind::Crash => "crash",
-            FaultKind::Hang => "hang",
-            FaultKind::Garbage => "garbage",
-            FaultKind::Illegal => "illegal",
-            FaultKind::Time => "time",
-        }
-    }
-}
-
 impl Fault {
     pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
         Fault { kind, text: text.into() }
     }
 
-    pub fn overstepped(time: Duration) -> Fault {
-        Fault::new(FaultKind::Time, format!("overstepped the time by {:.1} ms", time.as_secs_f64() * 1e3))
-    }
-
-    pub fn silent(waited: Duration) -> Fault {
+    fn silent(waited: Duration) -> Fault {
         Fault::new(FaultKind::Hang, format!("did not answer for {:.1} s", waited.as_secs_f64()))
     }
 }
@@ -470,55 +405,47 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::super::arbiter::Adjudication;
-    use super::super::spec::Clock;
     use super::*;
 
     fn player(spec: &str, declared: &[&str]) -> Player {
         let (patience, margin) = (Duration::from_secs(1), Duration::ZERO);
         let rules = crate::rules::Rules::default();
         let conditions = Conditions { rules, adjudication: Adjudication::default(), margin, patience };
-        let mut player = Player::new(EngineSpec::parse(spec).unwrap(), &conditions);
-        player.set_up(&declared.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+        let mut player = Player::new(EngineSpec::parse(spec).unwrap(), TimeControl::Nodes(1), &conditions);
+        player.option_commands(&declared.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
         player
     }
 
-    fn commands(player: &Player, controls: [&str; 2], moves: &[&str], draw_offered: bool) -> [String; 2] {
-        let start = Position::start();
-        let mut position = start.clone();
-        position.play(moves.iter().copied()).unwrap();
-        let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
-        let clocks = controls.map(|text| Clock::new(EngineSpec::parse(text).unwrap().control.unwrap()));
-        let request = GoRequest { start: &start, moves: &moves, position: &position, clocks: &clocks, draw_offered };
-        player.protocol.commands(&request)
-    }
-
     #[test]
-    fn a_count_of_nodes_belongs_to_the_time_of_its_line_or_an_earlier_one() {
-        let ms = Duration::from_millis;
-        for (arrival, own, counted) in [(3, 0, 3), (100, 90, 100), (100, 89, 89), (1000, 990, 1000), (1000, 600, 600)] {
-            assert_eq!(counted_at(ms(arrival), Some(ms(own))), ms(counted));
+    fn commands_follow_both_protocols() {
+        let milliseconds = "option usemillisec type check default true";
+        let hash = "option name Hash type spin default 16";
+        let variants = "option name UCI_Variant type combo default chess var chess var xiangqi";
+        for (protocol, declared, controls, moves, position, go) in [
+            (
+                "ucci",
+                milliseconds,
+                ["tc=2+0.02", "tc=40/60"],
+                "",
+                "",
+                "time 2000 increment 20 opptime 60000 oppmovestogo 40",
+            ),
+            ("ucci", milliseconds, ["nodes=5", "tc=40/60"], "h2e2", " moves h2e2", "draw time 60000 movestogo 40"),
+            ("ucci", milliseconds, ["movetime=30", "nodes=9"], "", "", "time 30 movestogo 1"),
+            ("ucci", "option x", ["tc=90+2.5", "tc=1"], "", "", "time 90 increment 2 opptime 1 oppincrement 0"),
+            ("uci", hash, ["tc=2+0.02", "tc=3+0.03"], "h2e2", " moves h2e2", "wtime 2000 btime 3000 winc 20 binc 30"),
+            ("uci", hash, ["movetime=30", "depth=9"], "", "", "movetime 30"),
+            ("uci", hash, ["nodes=5", "depth=9"], "h2e2", " moves h2e2", "depth 9"),
+            ("uci", variants, ["nodes=5", "nodes=5"], "a0a1 a9a8", " moves a1a2 a10a9", "nodes 5"),
+        ] {
+            let engine = player(&format!("proto={protocol}"), &[declared]);
+            let mut after = Position::start();
+            after.play(moves.split_whitespace()).unwrap();
+            let clocks = controls.map(|text| Clock::new(EngineSpec::parse(text).unwrap().control.unwrap()));
+            let request = GoRequest { position: &after, clocks: &clocks, draw_offered: !moves.is_empty() };
+            assert_eq!(engine.position_command(&after), format!("position startpos{position}"));
+            assert_eq!(engine.go_command(&request), format!("go {go}"));
         }
-        assert_eq!(counted_at(ms(7), None), ms(7));
-        for (elapsed, counted, after) in [(3, Some(1), 0), (4, Some(1), 3), (1, None, 1)] {
-            assert_eq!(uncounted(ms(elapsed), counted.map(ms)), ms(after));
-        }
-    }
-
-    #[test]
-    fn commands_follow_ucci() {
-        let engine = player("proto=ucci", &["option usemillisec type check default true"]);
-        let [position, go] = commands(&engine, ["tc=2+0.02", "tc=40/60"], &[], false);
-        assert_eq!(position, "position startpos");
-        assert_eq!(go, "go time 2000 increment 20 opptime 60000 oppmovestogo 40");
-        let [position, go] = commands(&engine, ["nodes=5", "tc=40/60"], &["h2e2"], true);
-        assert_eq!(position, "position startpos moves h2e2");
-        assert_eq!(go, "go draw time 60000 movestogo 40");
-        assert_eq!(commands(&engine, ["movetime=30", "nodes=9"], &[], false)[1], "go time 30 movestogo 1");
-        let slow = player("proto=ucci", &[]);
-        assert_eq!(
-            commands(&slow, ["tc=90+2.5", "tc=1"], &[], false)[1],
-            "go time 90 increment 2 opptime 1 oppincrement 0"
-        );
     }
 
     #[test]
@@ -536,6 +463,13 @@ mod tests {
                 values.iter().for_each(|value| assert_eq!(is_possible(line, value), expected, "{line}: {value}"));
             }
         }
+        let declared = ["option hashsize type spin min 1 max 9 default 4", "option newgame type button"];
+        let engine = player("option.HashSize=4,option.hsh=4", &declared);
+        assert_eq!(
+            (engine.notices, engine.new_game),
+            (vec![" has no option 'hsh'".to_owned()], Some("setoption newgame"))
+        );
+        assert_eq!(option_name(Protocol::Uci, "option name Move Overhead type spin"), "Move Overhead");
     }
 
     #[test]
@@ -549,47 +483,11 @@ mod tests {
     }
 
     #[test]
-    fn commands_follow_uci() {
-        let engine = player("proto=uci", &["option name Hash type spin default 16"]);
-        let [position, go] = commands(&engine, ["tc=2+0.02", "tc=3+0.03"], &["h2e2"], true);
-        assert_eq!(position, "position startpos moves h2e2");
-        assert_eq!(go, "go wtime 2000 btime 3000 winc 20 binc 30");
-        assert_eq!(commands(&engine, ["movetime=30", "depth=9"], &[], false)[1], "go movetime 30");
-        assert_eq!(commands(&engine, ["nodes=5", "depth=9"], &["h2e2"], false)[1], "go depth 9");
-        let variants = "option name UCI_Variant type combo default chess var chess var xiangqi";
-        let fairy = player("proto=uci", &[variants]);
-        assert_eq!(
-            commands(&fairy, ["nodes=5", "nodes=5"], &["a0a1", "a9a8"], false)[0],
-            "position startpos moves a1a2 a10a9"
-        );
-    }
-
-    #[test]
-    fn moves_are_parsed_with_the_ranks_of_the_engine() {
-        let fairy = EngineProtocol { protocol: Protocol::Uci, one_based_ranks: true, uses_seconds: false };
-        let text = |text: &str| fairy.parse_move(text).map(|mv| mv.to_string());
-        assert_eq!(text("a10a9").as_deref(), Some("a9a8"));
-        assert_eq!(text("h3e3").as_deref(), Some("h2e2"));
-        for garbage in ["", "a", "a1", "a0a1", "a11a1", "k1k2", "日本", "a1日", "a999a1", "a-1a1", "a+1a2", "a01a2"]
-        {
-            assert_eq!(text(garbage), None, "{garbage}");
-        }
-        let engine = player("proto=uci", &[]);
-        let read = |text: &str| engine.legal_move(&Position::start(), text);
+    fn moves_must_be_legal() {
+        let read = |text: &str| player("proto=uci", &[]).legal_move(&Position::start(), text);
         assert!(read("h2e2").is_ok());
         assert_eq!(read("hello").unwrap_err().text, "answered 'hello', which is not a move");
-        let error = read("a0a5").unwrap_err();
         let text = "played a0a5, which is not legal: the piece cannot move there";
-        assert_eq!(error, Fault::new(FaultKind::Illegal, text));
-    }
-
-    #[test]
-    fn undeclared_options_are_listed() {
-        let declared = ["option hashsize type spin min 1 max 9 default 4", "option newgame type button"];
-        let engine = player("option.HashSize=4,option.hsh=4", &declared);
-        assert_eq!(engine.notices, [" has no option 'hsh'"]);
-        assert_eq!(engine.new_game, Some("setoption newgame"));
-        assert_eq!(option_name(Protocol::Uci, "option name Move Overhead type spin"), "Move Overhead");
-        assert_eq!(option_name(Protocol::Ucci, "option usemillisec type check"), "usemillisec");
+        assert_eq!(read("a0a5").unwrap_err(), Fault::new(FaultKind::Illegal, text));
     }
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::player::{Fault, FaultKind};
 use crate::protocol::{Input, Lines};
 use crate::util::cancel::CancelFlag;
 
@@ -20,22 +21,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Running program. Dropping it ends the program.
 pub(super) struct Process {
+    /// Name in the log.
     name: String,
     child: Child,
     commands: SyncSender<String>,
     lines: Receiver<(Instant, String)>,
 }
 
-/// Reason why no line came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NoLine {
-    Timeout,
-    Closed,
-    Interrupted,
-}
-
 impl Process {
-    /// Starts a program; `name` appears in the log.
     pub fn start(name: &str, mut command: Command) -> io::Result<Process> {
         new_process_group(&mut command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
@@ -73,37 +66,45 @@ impl Process {
         }
     }
 
-    /// Returns the next line and its time of arrival; waits until `deadline`.
-    pub fn receive(&self, deadline: Instant, interrupt: &CancelFlag) -> Result<(Instant, String), NoLine> {
+    /// Returns the next line and its time of arrival; `None` if none comes before `deadline`. The error is the fault of
+    /// a program that has ended, or `None` after a request to cancel.
+    pub fn receive(
+        &mut self,
+        deadline: Instant,
+        interrupt: &CancelFlag,
+    ) -> Result<Option<(Instant, String)>, Option<Fault>> {
         loop {
             if interrupt.is_cancelled() {
-                return Err(NoLine::Interrupted);
+                return Err(None);
             }
             // Checked for every line: an engine that never stops writing must not extend its deadline.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(NoLine::Timeout);
+                return Ok(None);
             }
             match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok((at, line)) => {
                     log::debug!("{} > {line}", self.name);
-                    return Ok((at, line));
+                    return Ok(Some((at, line)));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = self.exit_status().map(|status| format!("crashed ({status})"));
+                    return Err(Some(Fault::new(FaultKind::Crash, status.as_deref().unwrap_or("closed its output"))));
+                }
             }
         }
     }
 
+    /// Discards the lines that have arrived, at most one full queue: the program may keep writing meanwhile.
     pub fn discard_lines(&self) {
-        // At most one full queue: the program may keep writing meanwhile.
         for (_, line) in self.lines.try_iter().take(MAX_QUEUED_LINES) {
             log::debug!("{} > {line} (discarded)", self.name);
         }
     }
 
     /// Returns the exit status; `None` if the program does not end within the timeout.
-    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+    fn exit_status(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + QUIT_TIMEOUT;
         loop {
             match self.child.try_wait() {
@@ -120,8 +121,8 @@ impl Drop for Process {
         self.send("quit");
         // A program that blocks on its output would never read `quit`.
         let deadline = Instant::now() + QUIT_TIMEOUT;
-        while self.receive(deadline, &CancelFlag::default()).is_ok() {}
-        if !matches!(self.child.try_wait(), Ok(Some(_))) && self.exit_status().is_none() {
+        while let Ok(Some(_)) = self.receive(deadline, &CancelFlag::default()) {}
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
             kill_group(&mut self.child);
             let _ = self.child.wait();
         }

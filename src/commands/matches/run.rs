@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use super::arbiter::Adjudication;
 use super::game::{self, GameRecord};
-use super::player::{Conditions, FaultKind, Player, PlayerError};
+use super::player::{FaultKind, Player};
 use super::spec::{EngineSpec, TimeControl};
 use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;
+use crate::rules::Rules;
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
 use crate::util::random::StableRandom;
@@ -119,6 +121,17 @@ impl Schedule {
     }
 }
 
+/// Rules, adjudication and limits on waiting for engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditions {
+    pub rules: Rules,
+    pub adjudication: Adjudication,
+    /// Time by which a clock may be overstepped.
+    pub margin: Duration,
+    /// Time to start, to get ready, and to answer where no clock runs.
+    pub patience: Duration,
+}
+
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The engines, with distinct names.
@@ -143,29 +156,28 @@ pub enum MatchEvent {
     Notice(String),
 }
 
-/// Data shared by the worker threads.
-struct Shared<'a> {
-    settings: &'a Match,
-    waiting: Mutex<Box<dyn Iterator<Item = ScheduledGame> + Send + 'a>>,
-    failed_starts: Mutex<Vec<u32>>,
-    /// Cancellation flag: running games stop, and no game is started.
-    cancel: CancelFlag,
-}
-
 impl Match {
     /// Starts every engine once; reports those that fail, and what the user should know about their options. Returns
     /// for each engine whether it can play.
     pub fn try_engines(&self, interrupt: &CancelFlag, mut on_notice: impl FnMut(&str)) -> Vec<bool> {
-        let can_play = self.engines.iter().map(|spec| {
-            let mut player = Player::new(spec.clone(), &self.conditions);
+        let can_play = (0..self.engines.len()).map(|engine| {
+            let mut player = self.player(engine);
             let started = player.prepare(interrupt);
             player.notices.iter().for_each(|notice| on_notice(notice));
-            if let Err(PlayerError::Fault(fault)) = &started {
-                on_notice(&withdrawal(&spec.name, &fault.text));
+            if let Err(Some(fault)) = &started {
+                on_notice(&self.withdrawal(engine, &fault.text));
             }
             started.is_ok()
         });
         can_play.collect()
+    }
+
+    fn player(&self, engine: usize) -> Player {
+        Player::new(self.engines[engine].clone(), self.control, &self.conditions)
+    }
+
+    fn withdrawal(&self, engine: usize, fault: &str) -> String {
+        format!("{} {fault}; its games are not played", self.engines[engine].name)
     }
 
     /// Plays the games that are not `done` and whose engines can play. Reports each finished game to `on_event`, in the
@@ -179,30 +191,30 @@ impl Match {
         mut on_event: impl FnMut(MatchEvent) -> ControlFlow<()>,
     ) {
         let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
-        let shared = Shared {
-            settings: self,
-            waiting: Mutex::new(Box::new(self.schedule.games().filter(is_open))),
-            failed_starts: Mutex::new(can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect()),
-            cancel: CancelFlag::default(),
-        };
+        let queue = Mutex::new(Queue {
+            waiting: Box::new(self.schedule.games().filter(is_open)),
+            failed_starts: can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect(),
+        });
+        // Running games stop, and no game is started.
+        let cancel = CancelFlag::default();
         let (sender, events) = channel();
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let (sender, shared) = (sender.clone(), &shared);
-                scope.spawn(move || shared.play_games(&sender));
+                let (sender, queue, cancel) = (sender.clone(), &queue, &cancel);
+                scope.spawn(move || self.play_games(queue, cancel, &sender));
             }
             drop(sender);
             loop {
                 let event = events.recv_timeout(POLL_INTERVAL);
                 if interrupt.is_cancelled() {
-                    shared.cancel.cancel();
+                    cancel.cancel();
                 }
                 match event {
                     Err(RecvTimeoutError::Disconnected) => return,
                     // A game that ends after the request may have ended because of it.
-                    Ok(event) if !shared.cancel.is_cancelled() => {
+                    Ok(event) if !cancel.is_cancelled() => {
                         if on_event(event).is_break() {
-                            shared.cancel.cancel();
+                            cancel.cancel();
                         }
                     }
                     Ok(_) | Err(RecvTimeoutError::Timeout) => {}
@@ -210,88 +222,76 @@ impl Match {
             }
         });
     }
-}
 
-fn withdrawal(engine: &str, fault: &str) -> String {
-    format!("{engine} {fault}; its games are not played")
-}
-
-impl Shared<'_> {
     /// Worker loop: plays games until none is left.
-    fn play_games(&self, events: &Sender<MatchEvent>) {
-        let settings = self.settings;
+    fn play_games(&self, queue: &Mutex<Queue>, cancel: &CancelFlag, events: &Sender<MatchEvent>) {
+        let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         let mut players: Vec<(usize, Player)> = Vec::new();
-        while let Some(scheduled) = self.next_game() {
+        loop {
+            let next = queue().next_game(&self.schedule.pairings, cancel);
+            let Some(scheduled) = next else { return };
             // End engines that do not play the next game, to free their memory.
-            players.retain(|(engine, _)| scheduled.engines.contains(engine) && !settings.restarts);
+            players.retain(|(engine, _)| scheduled.engines.contains(engine) && !self.restarts);
             for engine in scheduled.engines {
                 if players.iter().all(|(other, _)| *other != engine) {
-                    players.push((engine, Player::new(settings.engines[engine].clone(), &settings.conditions)));
+                    players.push((engine, self.player(engine)));
                 }
             }
             players.sort_by_key(|(engine, _)| *engine != scheduled.engines[0]);
             let [(_, red), (_, black)] = &mut players[..] else { unreachable!("two engines play a game") };
-            let specs = scheduled.engines.map(|engine| &settings.engines[engine]);
-            let record = game::play(
-                scheduled.number,
-                [red, black],
-                specs.map(|spec| spec.name.as_str()),
-                specs.map(|spec| spec.control.unwrap_or(settings.control)),
-                &settings.openings[scheduled.opening],
-                &settings.conditions,
-                &self.cancel,
-            );
+            let opening = &self.openings[scheduled.opening];
+            let record = game::play(scheduled.number, [red, black], opening, &self.conditions, cancel);
             let Some(record) = record else { return };
-            let withdrawn = self.record_start(&scheduled, &record);
-            let finished = events.send(MatchEvent::Finished(scheduled, Box::new(record)));
-            if finished.is_err() {
+            let withdrawn = queue().record_start(&scheduled, &record).map(|engine| {
+                let reason = &record.reason;
+                let times = format!("cannot be started: it failed {MAX_FAILED_STARTS} times in a row; {reason}");
+                MatchEvent::Notice(self.withdrawal(engine, &times))
+            });
+            let finished = MatchEvent::Finished(scheduled, Box::new(record));
+            if [Some(finished), withdrawn].into_iter().flatten().any(|event| events.send(event).is_err()) {
                 return;
             }
-            if let Some(notice) = withdrawn {
-                let _ = events.send(MatchEvent::Notice(notice));
-            }
         }
     }
+}
 
-    fn next_game(&self) -> Option<ScheduledGame> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if self.cancel.is_cancelled() {
-                return None;
-            }
-            let failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-            let can_play = |pairing: &[usize; 2]| pairing.iter().all(|&one| failed_starts[one] < MAX_FAILED_STARTS);
-            // Without this check the loop would skip through a schedule of up to 2^64 games.
-            if !self.settings.schedule.pairings.iter().any(can_play) {
-                return None;
-            }
-            let scheduled = waiting.next()?;
-            if can_play(&scheduled.engines) {
-                return Some(scheduled);
-            }
+/// Games to play and the failures of engines, shared by the worker threads.
+struct Queue<'a> {
+    waiting: Box<dyn Iterator<Item = ScheduledGame> + Send + 'a>,
+    /// Consecutive failures to start of each engine.
+    failed_starts: Vec<u32>,
+}
+
+impl Queue<'_> {
+    /// Returns the next game whose engines can play.
+    fn next_game(&mut self, pairings: &[[usize; 2]], cancel: &CancelFlag) -> Option<ScheduledGame> {
+        let failed_starts = &self.failed_starts;
+        let can_play = |pairing: &[usize; 2]| pairing.iter().all(|&one| failed_starts[one] < MAX_FAILED_STARTS);
+        // Without the second check the loop would skip through a schedule of up to 2^64 games.
+        if cancel.is_cancelled() || !pairings.iter().any(can_play) {
+            return None;
         }
+        self.waiting.find(|scheduled| can_play(&scheduled.engines))
     }
 
-    /// Counts failures to start. Returns the notice about an engine that is withdrawn, if any.
-    fn record_start(&self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<String> {
-        let mut failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Counts failures to start. Returns the engine that is withdrawn for them now, if any.
+    fn record_start(&mut self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<usize> {
         let failed = record.fault.filter(|fault| fault.kind == FaultKind::Start).map(|fault| fault.side);
         for side in Side::BOTH {
             let engine = scheduled.engines[side.index()];
+            let failures = &mut self.failed_starts[engine];
             // Another thread may have withdrawn the engine meanwhile.
-            if failed_starts[engine] >= MAX_FAILED_STARTS {
+            if *failures >= MAX_FAILED_STARTS {
                 continue;
             }
             match failed {
-                Some(failed) if failed == side => failed_starts[engine] += 1,
+                Some(failed) if failed == side => *failures += 1,
                 // Black is not started when Red has failed.
                 Some(Side::Red) => {}
-                _ => failed_starts[engine] = 0,
+                _ => *failures = 0,
             }
-            if failed_starts[engine] == MAX_FAILED_STARTS {
-                let reason = format!("it failed {MAX_FAILED_STARTS} times in a row; {}", record.reason);
-                let fault = format!("cannot be started: {reason}");
-                return Some(withdrawal(&self.settings.engines[engine].name, &fault));
+            if *failures == MAX_FAILED_STARTS {
+                return Some(engine);
             }
         }
         None

@@ -1,7 +1,7 @@
 //! Specification of an engine (program, protocol, options, limit), and its clock.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -41,64 +41,41 @@ impl EngineSpec {
             options: Vec::new(),
             control: None,
         };
-        let mut fields: Vec<(String, String)> = Vec::new();
-        for part in text.split(',') {
-            let (key, value) = part.split_once('=').unwrap_or((part, ""));
-            let key = key.trim();
-            let is_quoted = |(last, value): &&mut (String, String)| last == "cmd" && shlex::split(value).is_none();
-            let may_continue = |(last, _): &&mut (String, String)| {
-                let has_commas = last == "cmd" || last == "dir" || last.starts_with(OPTION);
-                has_commas && !is_key(key) && !(part.contains('=') && is_word(key))
-            };
-            match fields.last_mut().filter(|last| is_quoted(last) || may_continue(last)) {
-                Some((_, value)) => {
-                    value.push(',');
-                    value.push_str(part);
-                }
-                None if is_key(key) && part.contains('=') => fields.push((key.to_owned(), value.to_owned())),
-                None => {
-                    let part = shortened(part.trim());
-                    return Err(format!("'{part}' should begin with one of {}=, {OPTION}NAME=", KEYS.join("=, ")));
-                }
-            }
-        }
-        // Names of options have no case.
-        let is_same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
+        let fields = fields(text)?;
         let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
         for (index, (key, value)) in fields.iter().enumerate() {
             let value = value.trim();
-            let mut conflicts =
-                fields[..index].iter().filter(|(other, _)| is_same(other, key) || is_limit(other) && is_limit(key));
-            let fault = |reason: String| format!("{key}={}: {reason}", shortened(value));
-            if let Some((other, _)) = conflicts.next() {
-                return Err(fault(format!("{other} was given before")));
+            let fault = |reason: &str| format!("{key}={}: {reason}", shortened(value));
+            // Names of options have no case.
+            let conflicts = |other: &str| other.eq_ignore_ascii_case(key) || is_limit(other) && is_limit(key);
+            if let Some((other, _)) = fields[..index].iter().find(|(other, _)| conflicts(other)) {
+                return Err(fault(&format!("{other} was given before")));
             }
             match key.as_str() {
-                "name" if value.contains(char::is_control) => {
-                    return Err(fault("a name has no control characters".to_owned()));
-                }
+                "name" if value.contains(char::is_control) => return Err(fault("a name has no control characters")),
                 "name" if value.contains('=') => {
-                    return Err(fault("a name has no '='; a comma comes before the next key".to_owned()));
+                    return Err(fault("a name has no '='; a comma comes before the next key"));
                 }
                 "name" => spec.name = value.to_owned(),
-                "cmd" => {
-                    spec.command =
-                        shlex::split(value).ok_or_else(|| fault("a quotation mark is not closed".to_owned()))?;
-                    // Otherwise an empty variable of a script would make the program play itself.
-                    if spec.command.is_empty() {
-                        return Err(fault("no command is named; without cmd this program plays".to_owned()));
-                    }
+                // Otherwise an empty variable of a script would make the program play itself.
+                "cmd" if shlex::split(value).is_some_and(|words| words.is_empty()) => {
+                    return Err(fault("no command is named; without cmd this program plays"));
                 }
+                "cmd" => spec.command = shlex::split(value).ok_or_else(|| fault("a quotation mark is not closed"))?,
                 "proto" if value.eq_ignore_ascii_case("ucci") => spec.protocol = Protocol::Ucci,
                 "proto" if value.eq_ignore_ascii_case("uci") => spec.protocol = Protocol::Uci,
-                "proto" => return Err(fault("the protocol is ucci or uci".to_owned())),
+                "proto" => return Err(fault("the protocol is ucci or uci")),
                 "dir" => spec.folder = Some(PathBuf::from(value)),
-                "tc" => spec.control = Some(value.parse().map_err(fault)?),
-                "movetime" => spec.control = Some(TimeControl::MoveTime(milliseconds(value).map_err(fault)?)),
-                "nodes" => spec.control = Some(TimeControl::Nodes(positive(value).map_err(fault)?)),
-                "depth" => {
-                    let depth = positive(value).map_err(fault)?.min(MAX_DEPTH as u64);
-                    spec.control = Some(TimeControl::Depth(depth as usize));
+                "tc" => spec.control = Some(value.parse().map_err(|reason: String| fault(&reason))?),
+                "movetime" | "nodes" | "depth" => {
+                    let number = saturating_number(value).and_then(|number| u64::try_from(number).ok());
+                    let number =
+                        number.filter(|&number| number > 0).ok_or_else(|| fault("expected a number above 0"))?;
+                    spec.control = Some(match key.as_str() {
+                        "movetime" => TimeControl::MoveTime(Duration::from_millis(number).min(MAX_TIME)),
+                        "nodes" => TimeControl::Nodes(number),
+                        _ => TimeControl::Depth(number.min(MAX_DEPTH as u64) as usize),
+                    });
                 }
                 option => {
                     let name = option.strip_prefix(OPTION).unwrap_or(option);
@@ -108,31 +85,29 @@ impl EngineSpec {
         }
         Ok(spec)
     }
-
-    /// Returns the default name: the file name of the program.
-    pub fn program_name(&self) -> String {
-        let program = self.command.first().map(PathBuf::from);
-        let stem = program.as_deref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
-        stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "Chuhe".to_owned())
-    }
 }
 
-/// Makes the names of all engines distinct; engines without a name get that of their program.
-pub fn name_engines(specs: &mut [EngineSpec]) {
-    for index in 0..specs.len() {
-        let base = match specs[index].name.as_str() {
-            "" => specs[index].program_name(),
-            name => name.to_owned(),
+/// Splits a specification into keys and values.
+fn fields(text: &str) -> Result<Vec<(String, String)>, String> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for part in text.split(',') {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let (key, has_value) = (key.trim(), part.contains('='));
+        let continues = |(last, before): &&mut (String, String)| {
+            let is_quoted = last == "cmd" && shlex::split(before).is_none();
+            let has_commas = last == "cmd" || last == "dir" || last.starts_with(OPTION);
+            is_quoted || has_commas && !is_key(key) && !(has_value && is_word(key))
         };
-        let is_taken = |name: &str| specs[..index].iter().any(|other| other.name == name);
-        let mut name = base.clone();
-        let mut number = 2;
-        while is_taken(&name) {
-            name = format!("{base} {number}");
-            number += 1;
+        match fields.last_mut().filter(continues) {
+            Some((_, value)) => *value = format!("{value},{part}"),
+            None if is_key(key) && has_value => fields.push((key.to_owned(), value.to_owned())),
+            None => {
+                let part = shortened(part.trim());
+                return Err(format!("'{part}' should begin with one of {}=, {OPTION}NAME=", KEYS.join("=, ")));
+            }
         }
-        specs[index].name = name;
     }
+    Ok(fields)
 }
 
 fn is_key(text: &str) -> bool {
@@ -144,13 +119,20 @@ fn is_word(text: &str) -> bool {
     text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c))
 }
 
-fn positive(text: &str) -> Result<u64, String> {
-    let number = saturating_number(text).and_then(|number| u64::try_from(number).ok());
-    number.filter(|number| *number > 0).ok_or_else(|| "expected a number above 0".to_owned())
-}
-
-fn milliseconds(text: &str) -> Result<Duration, String> {
-    positive(text).map(|number| Duration::from_millis(number).min(MAX_TIME))
+/// Makes the names of all engines distinct; engines without a name get that of their program.
+pub fn name_engines(specs: &mut [EngineSpec]) {
+    for index in 0..specs.len() {
+        let spec = &specs[index];
+        let program = spec.command.first().and_then(|program| Path::new(program).file_stem());
+        let base = match program.filter(|_| spec.name.is_empty()) {
+            Some(program) => program.to_string_lossy().into_owned(),
+            None if spec.name.is_empty() => "Chuhe".to_owned(),
+            None => spec.name.clone(),
+        };
+        let numbered = |number: usize| if number == 1 { base.clone() } else { format!("{base} {number}") };
+        let is_free = |name: &String| specs[..index].iter().all(|other| other.name != *name);
+        specs[index].name = (1..).map(numbered).find(is_free).unwrap_or_default();
+    }
 }
 
 /// Longest time that can be set: one day.
@@ -185,10 +167,7 @@ impl FromStr for TimeControl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<TimeControl, String> {
-        let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (Some(moves), rest),
-            None => (None, text),
-        };
+        let (moves, rest) = text.split_once('/').map_or((None, text), |(moves, rest)| (Some(moves), rest));
         let number = |text: &str| text.trim().parse().ok().filter(|moves| *moves > 0);
         let moves = moves.map(|text| number(text).ok_or_else(|| format!("'{text}' is not a number of moves")));
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
@@ -220,30 +199,23 @@ impl fmt::Display for TimeControl {
     }
 }
 
+/// Clock of one side during a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Clock {
-    control: TimeControl,
-    remaining: Duration,
-    moves_to_go: Option<u32>,
+pub(super) struct Clock {
+    pub control: TimeControl,
+    /// Time left for the next move; `None` without a time limit.
+    pub remaining: Option<Duration>,
+    pub moves_to_go: Option<u32>,
 }
 
 impl Clock {
     pub fn new(control: TimeControl) -> Clock {
         let (remaining, moves_to_go) = match control {
-            TimeControl::Clock { base, increment, moves } => (base.max(increment), moves),
-            TimeControl::MoveTime(time) => (time, None),
-            TimeControl::Nodes(_) | TimeControl::Depth(_) => (Duration::ZERO, None),
+            TimeControl::Clock { base, increment, moves } => (Some(base.max(increment)), moves),
+            TimeControl::MoveTime(time) => (Some(time), None),
+            TimeControl::Nodes(_) | TimeControl::Depth(_) => (None, None),
         };
         Clock { control, remaining, moves_to_go }
-    }
-
-    pub fn control(&self) -> TimeControl {
-        self.control
-    }
-
-    /// Returns the time left for the next move; `None` without a time limit.
-    pub fn remaining(&self) -> Option<Duration> {
-        matches!(self.control, TimeControl::Clock { .. } | TimeControl::MoveTime(_)).then_some(self.remaining)
     }
 
     pub fn increment(&self) -> Duration {
@@ -253,39 +225,22 @@ impl Clock {
         }
     }
 
-    pub fn moves_to_go(&self) -> Option<u32> {
-        self.moves_to_go
-    }
-
-    /// Charges the time of a move. Overstepping by at most `margin` is tolerated.
-    ///
-    /// # Errors
-    /// The time by which the clock was overstepped beyond the margin.
-    pub fn charge(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Duration> {
-        let Some(remaining) = self.remaining() else { return Ok(()) };
-        let overstepped = elapsed.saturating_sub(remaining);
-        if overstepped > margin {
-            return Err(overstepped);
-        }
-        if let TimeControl::Clock { base, increment, moves } = self.control {
-            self.remaining = remaining.saturating_sub(elapsed) + increment;
+    /// Charges the time of a move.
+    pub fn charge(&mut self, elapsed: Duration) {
+        if let (TimeControl::Clock { base, increment, moves }, Some(remaining)) = (self.control, &mut self.remaining) {
+            *remaining = remaining.saturating_sub(elapsed) + increment;
             self.moves_to_go = self.moves_to_go.map(|left| left - 1);
             if self.moves_to_go == Some(0) {
-                self.remaining += base;
+                *remaining += base;
                 self.moves_to_go = moves;
             }
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const fn ms(number: u64) -> Duration {
-        Duration::from_millis(number)
-    }
 
     #[test]
     fn controls_round_trip_through_text() {
@@ -299,47 +254,33 @@ mod tests {
 
     #[test]
     fn clocks_gain_and_lose_time_by_their_control() {
-        let mut clock = Clock::new("1+0.1".parse().unwrap());
-        assert_eq!(clock.charge(ms(300), ms(0)), Ok(()));
-        assert_eq!(clock.remaining(), Some(ms(800)));
-        assert_eq!(clock.charge(ms(810), ms(10)), Ok(()));
-        assert_eq!(clock.remaining(), Some(ms(100)));
-        assert_eq!(clock.charge(ms(111), ms(10)), Err(ms(11)));
+        // Times of moves in milliseconds, and what is left after each, with the moves to go.
+        let moves = |control, expected: [(u64, u64, Option<u32>); 3]| {
+            let mut clock = Clock::new(control);
+            for (time, left, to_go) in expected {
+                clock.charge(Duration::from_millis(time));
+                let left = (clock.remaining, clock.moves_to_go) == (Some(Duration::from_millis(left)), to_go);
+                assert!(left, "{clock:?} after {time} ms");
+            }
+        };
+        moves("1+0.1".parse().unwrap(), [(0, 1_100, None), (400, 800, None), (810, 100, None)]);
         // The base time is added after its moves, and a time for each move does not accumulate.
-        let mut clock = Clock::new("2/1".parse().unwrap());
-        assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(1000)), Some(2)));
-        clock.charge(ms(600), ms(0)).unwrap();
-        assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(400)), Some(1)));
-        clock.charge(ms(400), ms(0)).unwrap();
-        assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(1000)), Some(2)));
-        let mut clock = Clock::new(TimeControl::MoveTime(ms(50)));
-        clock.charge(ms(10), ms(0)).unwrap();
-        assert_eq!(clock.remaining(), Some(ms(50)));
-        assert_eq!(clock.charge(ms(60), ms(5)), Err(ms(10)));
-        let mut free = Clock::new(TimeControl::Nodes(1000));
-        assert_eq!((free.remaining(), free.charge(MAX_TIME, ms(0))), (None, Ok(())));
+        moves("2/1".parse().unwrap(), [(600, 400, Some(1)), (400, 1_000, Some(2)), (0, 1_000, Some(1))]);
+        moves(TimeControl::MoveTime(Duration::from_millis(50)), [(10, 50, None); 3]);
+        assert_eq!(Clock::new(TimeControl::Nodes(1_000)).remaining, None);
     }
 
     #[test]
-    fn every_key_is_parsed() {
-        let spec = EngineSpec::parse(
-            "name=B, cmd=/opt/e --book a.dat,proto=UCI,dir=/opt,option.Hash=64,option.Skill Level=2,tc=40/60+1",
-        )
-        .unwrap();
-        assert_eq!(spec.name, "B");
+    fn every_key_is_parsed_and_values_of_some_may_contain_commas() {
+        let text = "name=B, cmd=/opt/e --book a.dat,proto=UCI,dir=/opt,option.Hash=64,option.Skill Level=2,tc=40/60+1";
+        let spec = EngineSpec::parse(text).unwrap();
+        assert_eq!((spec.name.as_str(), spec.protocol, spec.folder), ("B", Protocol::Uci, Some("/opt".into())));
         assert_eq!(spec.command, ["/opt/e", "--book", "a.dat"]);
-        assert_eq!((spec.protocol, spec.folder), (Protocol::Uci, Some(PathBuf::from("/opt"))));
         assert_eq!(spec.options[1], ("Skill Level".to_owned(), "2".to_owned()));
         assert_eq!(spec.control.unwrap().to_string(), "40/60+1");
-        let spec = EngineSpec::parse("movetime=50").unwrap();
-        assert_eq!((spec.name.as_str(), spec.program_name().as_str()), ("", "Chuhe"));
-        assert_eq!(spec.control.unwrap().to_string(), "50 ms a move");
-    }
-
-    #[test]
-    fn values_of_some_keys_may_contain_commas() {
-        let read = |text: &str| EngineSpec::parse(text).unwrap();
-        let spec = read("cmd=./x -a 1,2,--limit=5 '-b=3,nodes=4',dir=/a,b,option.files=a,b;c,depth=3");
+        assert_eq!(EngineSpec::parse("movetime=50").unwrap().control.unwrap().to_string(), "50 ms a move");
+        let text = "cmd=./x -a 1,2,--limit=5 '-b=3,nodes=4',dir=/a,b,option.files=a,b;c,depth=3";
+        let spec = EngineSpec::parse(text).unwrap();
         assert_eq!(spec.command, ["./x", "-a", "1,2,--limit=5", "-b=3,nodes=4"]);
         assert_eq!((spec.folder, spec.options), (Some("/a,b".into()), vec![("files".into(), "a,b;c".into())]));
         assert_eq!(spec.control, Some(TimeControl::Depth(3)));
@@ -348,27 +289,28 @@ mod tests {
     #[test]
     fn errors_name_the_key() {
         let fault = |text: &str| EngineSpec::parse(text).unwrap_err();
-        assert!(fault("").starts_with("'' should begin with one of name="));
-        assert!(fault("nme=A").starts_with("'nme=A' should begin"));
         for typed in ["cdm=./x", "nodse=5", "Nodes=5", "optoin.Skill Level=2", "nodes", "x", "option.=5", "=5", ""] {
-            for before in ["name=A", "cmd=./x -a", "dir=/a", "tc=1", "option.Hash=1"] {
+            for before in ["", "name=A,", "cmd=./x -a,", "dir=/a,", "tc=1,", "option.Hash=1,"] {
                 // Commands and the like may have commas.
-                if before.starts_with("name") || typed.len() > 4 {
-                    let message = fault(&format!("{before},{typed}"));
+                if before.len() < 8 && !before.starts_with("dir") || typed.len() > 4 {
+                    let message = fault(&format!("{before}{typed}"));
                     assert!(message.starts_with(&format!("'{typed}' should begin with one of name=")), "{message}");
                 }
             }
         }
-        assert_eq!(fault("option.Hash=1,option.hash=2"), "option.hash=2: option.Hash was given before");
-        assert_eq!(fault("name=A nodes=5"), "name=A nodes=5: a name has no '='; a comma comes before the next key");
-        assert_eq!(fault("proto=xboard"), "proto=xboard: the protocol is ucci or uci");
-        assert_eq!(fault("cmd='a"), "cmd='a: a quotation mark is not closed");
-        assert_eq!(fault("name=A,name=B"), "name=B: name was given before");
-        assert_eq!(fault("depth=3,nodes=5"), "nodes=5: depth was given before");
-        assert_eq!(fault("name=a\u{1b}[31m"), "name=a\u{fffd}[31m: a name has no control characters");
-        assert_eq!(fault("name=A,cmd="), "cmd=: no command is named; without cmd this program plays");
-        assert_eq!(fault("nodes=0"), "nodes=0: expected a number above 0");
-        assert_eq!(fault("tc=x"), "tc=x: 'x' is not a number of seconds");
+        for (text, expected) in [
+            ("option.Hash=1,option.hash=2", "option.hash=2: option.Hash was given before"),
+            ("name=A nodes=5", "name=A nodes=5: a name has no '='; a comma comes before the next key"),
+            ("proto=xboard", "proto=xboard: the protocol is ucci or uci"),
+            ("cmd='a", "cmd='a: a quotation mark is not closed"),
+            ("depth=3,nodes=5", "nodes=5: depth was given before"),
+            ("name=a\u{1b}[31m", "name=a\u{fffd}[31m: a name has no control characters"),
+            ("name=A,cmd=", "cmd=: no command is named; without cmd this program plays"),
+            ("nodes=0", "nodes=0: expected a number above 0"),
+            ("tc=x", "tc=x: 'x' is not a number of seconds"),
+        ] {
+            assert_eq!(fault(text), expected);
+        }
     }
 
     #[test]

@@ -19,7 +19,6 @@ use super::game::{Effort, GameRecord};
 use super::player::FaultKind;
 use super::run::ScheduledGame;
 use crate::console::args::key_values;
-use crate::notation::game::GameResult;
 use crate::types::Side;
 use crate::util::math::logistic;
 
@@ -45,45 +44,30 @@ pub struct Estimate {
     pub superiority: Option<f64>,
 }
 
-/// Returns the Elo difference of an expected score between 0 and 1 on the logistic curve.
+/// Returns the Elo difference of an expected score on the logistic curve; scores beyond 0 and 1 are cut.
 fn elo_from_score(score: f64) -> f64 {
     // Adding 0 turns −0 into 0.
-    -ELO_PER_LOGIT * (1.0 / score - 1.0).ln() + 0.0
-}
-
-/// Returns the expected score of an Elo difference, between 0 and 1.
-fn score_from_elo(elo: f64) -> f64 {
-    logistic(elo / ELO_PER_LOGIT)
+    -ELO_PER_LOGIT * (1.0 / score.clamp(0.0, 1.0) - 1.0).ln() + 0.0
 }
 
 impl Pairs {
-    fn add(&mut self, half_points: usize) {
-        self.0[half_points.min(4)] += 1;
-    }
-
-    pub fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.0.iter().sum()
-    }
-
-    /// Returns mean and variance of the share of points of a pair; `None` without pairs.
-    fn moments(&self) -> Option<(f64, f64)> {
-        let count = self.count() as f64;
-        (count > 0.0).then(|| moments(&self.0.map(|pairs| pairs as f64 / count)))
     }
 
     /// Estimates the Elo difference; `None` without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
-        let (mean, variance) = self.moments()?;
-        let deviation = (variance / self.count() as f64).sqrt();
-        let elo_within = |share: f64| elo_from_score(share.clamp(0.0, 1.0));
+        let count = Some(self.count() as f64).filter(|count| *count > 0.0)?;
+        let (mean, variance) = moments(&self.0.map(|pairs| pairs as f64 / count));
+        let (elo, deviation) = (elo_from_score(mean), (variance / count).sqrt());
+        if deviation == 0.0 {
+            return Some(Estimate { elo, error: f64::INFINITY, superiority: None });
+        }
         let normal = Normal::standard();
         // The two-sided 95 % interval.
         let reach = normal.inverse_cdf(0.975) * deviation;
-        let error = (elo_within(mean + reach) - elo_within(mean - reach)) / 2.0;
-        // Without variance the error is unknown.
-        let error = if deviation > 0.0 { error } else { f64::INFINITY };
-        let superiority = (deviation > 0.0).then(|| normal.cdf((mean - 0.5) / deviation));
-        Some(Estimate { elo: elo_from_score(mean), error, superiority })
+        let error = (elo_from_score(mean + reach) - elo_from_score(mean - reach)) / 2.0;
+        Some(Estimate { elo, error, superiority: Some(normal.cdf((mean - 0.5) / deviation)) })
     }
 }
 
@@ -103,11 +87,6 @@ pub enum EloModel {
     /// Normalized Elo: expected score in standard deviations of a game. The length of a test then hardly depends on the
     /// openings and the draw rate.
     Normalized,
-}
-
-impl EloModel {
-    const NAMED: [(&'static str, EloModel); 2] =
-        [("logistic", EloModel::Logistic), ("normalized", EloModel::Normalized)];
 }
 
 /// Sequential test of two Elo hypotheses.
@@ -148,7 +127,7 @@ impl Default for Sprt {
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt { elo0, elo1, alpha, beta, model } = self;
-        let name = EloModel::NAMED.into_iter().find(|(_, named)| named == model).map_or("", |(name, _)| name);
+        let name = if *model == EloModel::Logistic { "logistic" } else { "normalized" };
         write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={name}")
     }
 }
@@ -169,10 +148,9 @@ impl FromStr for Sprt {
                 "elo1" => test.elo1 = number()?,
                 "alpha" => test.alpha = number()?,
                 "beta" => test.beta = number()?,
-                _ => {
-                    let named = EloModel::NAMED.into_iter().find(|(name, _)| *name == value);
-                    test.model = named.ok_or("the model is logistic or normalized")?.1;
-                }
+                _ if value == "logistic" => test.model = EloModel::Logistic,
+                _ if value == "normalized" => test.model = EloModel::Normalized,
+                _ => return Err("the model is logistic or normalized".to_owned()),
             }
         }
         if test.elo0 >= test.elo1 {
@@ -197,13 +175,10 @@ impl Sprt {
 
     /// Returns the accepted hypothesis; `None` while more games are needed.
     pub fn decision(&self, ratio: f64) -> Option<Hypothesis> {
-        let (lower, upper) = self.bounds();
-        if ratio <= lower {
-            Some(Hypothesis::Elo0)
-        } else if ratio >= upper {
-            Some(Hypothesis::Elo1)
-        } else {
-            None
+        match self.bounds() {
+            (lower, _) if ratio <= lower => Some(Hypothesis::Elo0),
+            (_, upper) if ratio >= upper => Some(Hypothesis::Elo1),
+            _ => None,
         }
     }
 
@@ -218,7 +193,10 @@ impl Sprt {
         let count: f64 = counts.iter().sum();
         let seen = counts.map(|pairs| pairs / count);
         let most_likely = |elo: f64| match self.model {
-            EloModel::Logistic => most_likely_with_mean(&seen, score_from_elo(elo)),
+            EloModel::Logistic => {
+                let mean = logistic(elo / ELO_PER_LOGIT);
+                most_likely(&seen, &SHARES.map(|share| share - mean))
+            }
             // A pair has the variance of two games as a sum, half of it as a mean.
             EloModel::Normalized => {
                 most_likely_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
@@ -249,10 +227,6 @@ fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
 }
 
-fn most_likely_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
-    most_likely(seen, &SHARES.map(|share| share - mean))
-}
-
 /// Returns the maximum likelihood distribution whose mean is `deviations` of its standard deviations above ½.
 fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
     // The condition is not linear in p. It is linearized at the last solution until that converges.
@@ -281,8 +255,8 @@ pub struct Standing {
     pub losses: u64,
     pub pairs: Pairs,
     pub effort: Effort,
-    /// Number of faults by kind, in the order of [`FaultKind::ALL`].
-    pub faults: [u64; FaultKind::ALL.len()],
+    /// Number of faults by kind, in the order of [`FaultKind::NAMED`].
+    pub faults: [u64; FaultKind::NAMED.len()],
 }
 
 impl Standing {
@@ -294,10 +268,6 @@ impl Standing {
     pub fn score(&self) -> Option<f64> {
         (self.games() > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64)
     }
-
-    pub fn faults_of(&self, kind: FaultKind) -> u64 {
-        self.faults[kind as usize]
-    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -306,14 +276,12 @@ pub struct Standings {
     standings: Vec<Standing>,
     /// Pairs with one finished game: an engine and its half points.
     open_pairs: HashMap<u64, (usize, usize)>,
-    games: u64,
-    draws: u64,
 }
 
 impl Standings {
     pub fn new(names: Vec<String>) -> Standings {
         let standings = vec![Standing::default(); names.len()];
-        Standings { names, standings, open_pairs: HashMap::new(), games: 0, draws: 0 }
+        Standings { names, standings, open_pairs: HashMap::new() }
     }
 
     /// Returns names and standings in the order of the engines.
@@ -322,12 +290,13 @@ impl Standings {
     }
 
     pub fn games(&self) -> u64 {
-        self.games
+        self.standings.iter().map(Standing::games).sum::<u64>() / 2
     }
 
     /// Returns the share of drawn games; `None` without games.
     pub fn draw_rate(&self) -> Option<f64> {
-        (self.games > 0).then(|| self.draws as f64 / self.games as f64)
+        let draws = self.standings.iter().map(|standing| standing.draws).sum::<u64>() / 2;
+        (self.games() > 0).then(|| draws as f64 / self.games() as f64)
     }
 
     /// Returns the complete pairs of the first engine, the data of a sequential test of two engines.
@@ -343,17 +312,15 @@ impl Standings {
         if !record.was_played() {
             return;
         }
-        self.games += 1;
-        self.draws += u64::from(record.result == GameResult::Draw);
         let half_points = Side::BOTH.map(|side| record.result.points(side).map_or(1, |points| (2.0 * points) as usize));
-        for side in Side::BOTH {
-            let standing = &mut self.standings[scheduled.engines[side.index()]];
-            match half_points[side.index()] {
+        for (index, half_points) in half_points.into_iter().enumerate() {
+            let standing = &mut self.standings[scheduled.engines[index]];
+            match half_points {
                 0 => standing.losses += 1,
                 1 => standing.draws += 1,
                 _ => standing.wins += 1,
             }
-            standing.effort.add(&record.efforts[side.index()]);
+            standing.effort.add(&record.efforts[index]);
         }
         let [red, black] = scheduled.engines;
         // Games 2n and 2n + 1 are a pair.
@@ -364,8 +331,8 @@ impl Standings {
             }
             Some((first, first_points)) => {
                 let (own, other) = if first == red { (half_points[0], black) } else { (half_points[1], red) };
-                self.standings[first].pairs.add(first_points + own);
-                self.standings[other].pairs.add(4 - first_points - own);
+                self.standings[first].pairs.0[first_points + own] += 1;
+                self.standings[other].pairs.0[4 - first_points - own] += 1;
             }
         }
     }
@@ -376,6 +343,7 @@ mod tests {
     use super::super::game::GameFault;
     use super::super::run::{Format, Schedule};
     use super::*;
+    use crate::notation::game::GameResult;
     use crate::util::shard::Shard;
 
     #[test]
@@ -432,17 +400,6 @@ mod tests {
     }
 
     #[test]
-    fn maximum_likelihood_distributions_satisfy_their_conditions() {
-        let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
-        let with_mean = most_likely_with_mean(&seen, 0.6);
-        assert!((with_mean.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-        assert!((moments(&with_mean).0 - 0.6).abs() < 1e-9);
-        let with_deviations = most_likely_with_deviations(&seen, 0.3);
-        let (mean, variance) = moments(&with_deviations);
-        assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-6);
-    }
-
-    #[test]
     fn all_results_give_finite_ratios_within_all_bounds() {
         let mut random = crate::util::random::StableRandom::new(5, 0);
         let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
@@ -461,25 +418,26 @@ mod tests {
 
     #[test]
     fn errors_name_the_value() {
-        let fault = |text: &str| text.parse::<Sprt>().unwrap_err();
-        assert_eq!(fault("elo0=5,elo1=5"), "elo0 must be less than elo1");
-        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must be within ±100");
-        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must be within ±1000");
-        assert_eq!(fault("elo0"), "'elo0' lacks '='");
-        assert_eq!(fault("elo0=x"), "'x' is not a number");
-        assert_eq!(fault("alpha=0.6"), "alpha and beta must be at least 0.000001 and less than 0.5");
-        assert_eq!(fault("beta=0.0000001"), "alpha and beta must be at least 0.000001 and less than 0.5");
-        assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta, model");
-        assert_eq!(fault("elo1=5,elo1=50"), "elo1=50: elo1 was given before");
-        assert_eq!(fault("model=linear"), "the model is logistic or normalized");
+        for (text, fault) in [
+            ("elo0=5,elo1=5", "elo0 must be less than elo1"),
+            ("elo1=300,model=normalized", "elo0 and elo1 must be within ±100"),
+            ("elo1=1001", "elo0 and elo1 must be within ±1000"),
+            ("elo0", "'elo0' lacks '='"),
+            ("elo0=x", "'x' is not a number"),
+            ("alpha=0.6", "alpha and beta must be at least 0.000001 and less than 0.5"),
+            ("beta=0.0000001", "alpha and beta must be at least 0.000001 and less than 0.5"),
+            ("gamma=1", "'gamma' is none of elo0, elo1, alpha, beta, model"),
+            ("elo1=5,elo1=50", "elo1=50: elo1 was given before"),
+            ("model=linear", "the model is logistic or normalized"),
+        ] {
+            assert_eq!(text.parse::<Sprt>().unwrap_err(), fault);
+        }
         let text = "elo0=-3,elo1=1,alpha=0.1,beta=0.05,model=normalized";
         assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
     }
 
     fn record(result: GameResult, fault: Option<GameFault>) -> GameRecord {
-        let (text, efforts) = (String::new, [Effort::default(); 2]);
-        let (red, black, opening, reason) = (text(), text(), text(), text());
-        GameRecord { game: 1, red, black, opening, result, reason, fault, efforts, moves: Vec::new(), entry: None }
+        GameRecord { result, fault, ..GameRecord::default() }
     }
 
     #[test]
@@ -513,7 +471,7 @@ mod tests {
         standings.add(&schedule.game(0), &lost(Side::Black, FaultKind::Time));
         standings.add(&schedule.game(1), &lost(Side::Red, FaultKind::Crash));
         let second = &standings.standings[1];
-        assert_eq!((second.faults_of(FaultKind::Time), second.faults_of(FaultKind::Crash)), (1, 1));
+        assert_eq!((second.faults[FaultKind::Time as usize], second.faults[FaultKind::Crash as usize]), (1, 1));
         assert_eq!((second.losses, standings.standings[0].faults), (2, [0; 6]));
         assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
         // A game that never started does not count, and its pair has only one game.
@@ -522,6 +480,6 @@ mod tests {
         assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
         let standing = &standings.standings[0];
         assert_eq!((standings.games(), standing.wins, standing.losses), (3, 2, 1));
-        assert_eq!(standings.standings[1].faults_of(FaultKind::Start), 1);
+        assert_eq!(standings.standings[1].faults[FaultKind::Start as usize], 1);
     }
 }
