@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
 
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
-use crate::console::output::write_json;
+use crate::console::output::{Object, write_json};
 use crate::console::progress::cancel_on_request;
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::write_line;
@@ -19,7 +18,6 @@ use crate::position::{Position, Strictness};
 use crate::rules::{RuleSet, Rules};
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateResult, MateSolver, MateVerdict};
 
-/// Text below the options in the help.
 pub const HELP: &str = "\
 The side to move attacks: with checks alone first, then also with threats of such a mate, then with all
 moves. The defender has all legal moves. A side without a legal move has lost, in check or not. A cycle is
@@ -37,7 +35,6 @@ Examples:
 /// Nodes without another limit.
 const DEFAULT_NODES: u64 = 10_000_000;
 
-/// Arguments of `mate`.
 #[derive(Args, Debug)]
 pub struct Mate {
     /// Position; 'startpos' is the start position.
@@ -93,7 +90,22 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
     let result = solver.solve(&position, rules, &limits, &is_stopped);
     let elapsed = start.elapsed();
     if args.json {
-        write_json(out, "mate", &MateObject::new(args, &position, &result, elapsed, interrupt.is_cancelled()))?;
+        let mate = result.verdict.mate();
+        let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
+        // The keys from `mate` to `by_checks` are null unless a mate is proved.
+        let object = Object::default()
+            .with("fen", position.to_string())
+            .with("within", args.within)
+            .with("verdict", result.verdict.word())
+            .with("mate", mate.map(|mate| mate.moves))
+            .with("shortest", mate.map(|mate| mate.is_shortest))
+            .with("by_checks", mate.map(|mate| mate.by_checks))
+            .with("moves", line.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .with("notation", write_line(&position, line, args.notation.dialect()))
+            .with("nodes", result.nodes)
+            .with("milliseconds", elapsed.as_millis())
+            .with("interrupted", interrupt.is_cancelled());
+        write_json(out, "mate", &object)?;
     } else {
         out.write_all(text(args, &position, &result, elapsed).as_bytes())?;
     }
@@ -101,7 +113,6 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
     if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
-/// Formats the result as lines.
 fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration) -> String {
     let within = args.within;
     let mut text = match &result.verdict {
@@ -116,41 +127,4 @@ fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration
     };
     text.push_str(&format!("nodes  {} in {:.2} s\n", result.nodes, elapsed.as_secs_f64()));
     text
-}
-
-/// Result in JSON.
-#[derive(Serialize)]
-struct MateObject {
-    fen: String,
-    within: u8,
-    verdict: &'static str,
-    /// Moves to mate; null unless proved, like the next two.
-    mate: Option<usize>,
-    shortest: Option<bool>,
-    by_checks: Option<bool>,
-    moves: Vec<String>,
-    notation: Vec<String>,
-    nodes: u64,
-    milliseconds: u128,
-    interrupted: bool,
-}
-
-impl MateObject {
-    fn new(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration, interrupted: bool) -> MateObject {
-        let mate = result.verdict.mate();
-        let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
-        MateObject {
-            fen: position.to_string(),
-            within: args.within,
-            verdict: result.verdict.word(),
-            mate: mate.map(|mate| mate.moves),
-            shortest: mate.map(|mate| mate.is_shortest),
-            by_checks: mate.map(|mate| mate.by_checks),
-            moves: line.iter().map(ToString::to_string).collect(),
-            notation: write_line(position, line, args.notation.dialect()),
-            nodes: result.nodes,
-            milliseconds: elapsed.as_millis(),
-            interrupted,
-        }
-    }
 }

@@ -19,7 +19,6 @@ use crate::tablebase::{
 };
 use crate::util::files::create_folder;
 
-/// Text below the options in the help.
 pub const BUILD_HELP: &str = "\
 Endings that captures lead to are solved first. Valid tables in the folder are kept, so an interrupted build
 continues where it stopped.
@@ -33,7 +32,6 @@ Examples:
   chuhe tablebase build KRCvKAABB KPPvKAABB --dir tables --threads 4
   chuhe tablebase build KNvKAA --dir tables --dtm";
 
-/// Arguments of `tablebase build`.
 #[derive(Args, Debug)]
 pub struct Build {
     /// Endings to build, such as KRvKAABB.
@@ -116,7 +114,6 @@ fn available_memory() -> u64 {
     kilobytes.map_or(u64::MAX, |kilobytes| kilobytes.saturating_mul(1024))
 }
 
-/// Text below the options in the help.
 pub const VERIFY_HELP: &str = "\
 Every value must follow from the values of the successor positions, with moves from the regular generator. This
 proves a table correct if the tables that its captures lead to are correct. Checksums are verified as well.
@@ -125,7 +122,6 @@ Examples:
   chuhe tablebase verify KRvKAABB
   chuhe tablebase verify KRCvKAABB --dir tables --every 100";
 
-/// Arguments of `tablebase verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
     /// Endings to verify, such as KRvKAABB.
@@ -146,7 +142,6 @@ pub struct Verify {
     threads: u16,
 }
 
-/// Runs `tablebase verify`.
 pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
     let every = usize::try_from(args.every).unwrap_or(usize::MAX);
     let threads = thread_count(args.threads).get();

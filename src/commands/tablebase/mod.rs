@@ -16,7 +16,6 @@ use crate::tablebase::{Metric, StoredTable, Table, TableError, needed_for, stron
 /// Default folder of tables.
 const DEFAULT_FOLDER: &str = "tables";
 
-/// Text below the list of subcommands in the help.
 pub const HELP: &str = "\
 An ending is named by the pieces of both sides, such as KRvKAABB: K R N C P A B for king, rook, horse, cannon,
 pawn, advisor and elephant. The stronger side may come first or last. Endings with one attacker against a side
@@ -47,7 +46,7 @@ pub enum TablebaseTask {
     Verify(build::Verify),
     /// Export a table as text, one position per line.
     #[command(after_help = probe::EXPORT_HELP)]
-    Export(probe::Export),
+    Export(probe::Info),
 }
 
 /// Runs the command.
@@ -65,12 +64,10 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
     }
 }
 
-/// Returns the metric.
 fn metric(mate: bool) -> Metric {
     if mate { Metric::Mate } else { Metric::Conversion }
 }
 
-/// Reads the table of an ending.
 fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, CommandError> {
     needed_for(&[ending]).map_err(failure)?;
     let ending = stronger_first(ending);
@@ -85,7 +82,6 @@ fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, Comma
     })
 }
 
-/// Converts an error; what no file is to blame for is one of the arguments.
 fn failure(error: TableError) -> CommandError {
     match error {
         TableError::File { path, error } => CommandError::File { path, error },

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde::Serialize;
 use serde_json::json;
 
 use super::{DEFAULT_FOLDER, failure, metric, read};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
-use crate::console::output::write_json;
+use crate::console::output::{Object, write_json};
 use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
@@ -22,13 +21,11 @@ use crate::tablebase::{
 };
 use crate::types::{Move, Side};
 
-/// Text below the options in the help.
 pub const LIST_HELP: &str = "\
 Examples:
   chuhe tablebase list
   chuhe tablebase list --dir tables";
 
-/// Text below the options in the help.
 pub const INFO_HELP: &str = "\
 For each side to move, the legal positions and how many of them that side wins, draws and loses; both mirror
 images of a position count. 'entries' are all indices of the table, squares that a piece cannot reach included.
@@ -37,7 +34,6 @@ Examples:
   chuhe tablebase info KRvKAABB
   chuhe tablebase info KNvKAA --dir tables --dtm";
 
-/// Text below the options in the help.
 pub const PROBE_HELP: &str = "\
 The result is that of the side to move. 'dtc' is the number of plies to the next winning capture or to mate; 'dtm'
 to mate, if such tables exist. The natural move limit is ignored.
@@ -46,7 +42,6 @@ Examples:
   chuhe tablebase probe '3k5/9/9/9/9/9/9/9/9/4K3R w'
   chuhe tablebase probe '3ak4/9/4b4/9/9/9/4R4/9/9/4K4 b' --dir tables --json";
 
-/// Text below the options in the help.
 pub const EXPORT_HELP: &str = "\
 Each line has the FEN, the result for the side to move and the plies, separated by tabs. Drawn positions are
 omitted, and so are mirror images, except where the larger group of king and defenders is symmetric.
@@ -54,7 +49,6 @@ omitted, and so are mirror images, except where the larger group of king and def
 Examples:
   chuhe tablebase export KPvK > pawn.tsv";
 
-/// Arguments of `tablebase list`.
 #[derive(Args, Debug)]
 pub struct List {
     /// Folder of the tables.
@@ -65,7 +59,6 @@ pub struct List {
     json: bool,
 }
 
-/// Arguments of `tablebase info`.
 #[derive(Args, Debug)]
 pub struct Info {
     /// Ending, such as KRvKAABB.
@@ -79,14 +72,6 @@ pub struct Info {
     dtm: bool,
 }
 
-/// Arguments of `tablebase export`.
-#[derive(Args, Debug)]
-pub struct Export {
-    #[command(flatten)]
-    table: Info,
-}
-
-/// Arguments of `tablebase probe`.
 #[derive(Args, Debug)]
 pub struct Probe {
     /// Position before the first move as FEN, or 'startpos'.
@@ -105,7 +90,6 @@ pub struct Probe {
     json: bool,
 }
 
-/// Runs `tablebase list`.
 pub fn list(args: &List, out: &mut impl Write) -> Result<(), CommandError> {
     for ending in endings_in(&args.dir).map_err(failure)? {
         let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
@@ -123,7 +107,6 @@ pub fn list(args: &List, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Runs `tablebase info`.
 pub fn info(args: &Info, out: &mut impl Write) -> Result<(), CommandError> {
     let table = read(&args.dir, args.ending, metric(args.dtm))?;
     let statistics = table.statistics();
@@ -148,33 +131,15 @@ pub fn info(args: &Info, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Runs `tablebase export`.
-pub fn export(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
-    let Info { ending, dir, dtm } = &args.table;
-    let table = read(dir, *ending, metric(*dtm))?;
+pub fn export(args: &Info, out: &mut impl Write) -> Result<(), CommandError> {
+    let table = read(&args.dir, args.ending, metric(args.dtm))?;
     let mut out = BufWriter::new(out);
     for (fen, value) in table.decided_positions() {
         writeln!(out, "{fen}\t{}\t{}", value.outcome(), value.plies().unwrap_or_default())?;
     }
-    out.flush()?;
-    Ok(())
+    Ok(out.flush()?)
 }
 
-/// JSON output.
-#[derive(Serialize)]
-struct ProbeOutput {
-    fen: String,
-    result: String,
-    /// The result agrees with the rules of repetition.
-    exact: bool,
-    dtc: Option<u8>,
-    dtm: Option<u8>,
-    /// Best line.
-    moves: Vec<String>,
-    notation: Vec<String>,
-}
-
-/// Runs `tablebase probe`.
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
     let default_folder = PathBuf::from(DEFAULT_FOLDER);
@@ -184,37 +149,39 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
         note!("{error}");
     }
     let found = tablebases.probe(&position).map_err(failure)?;
-    let mate = (found.value.outcome() != Outcome::Draw)
+    let dtm = (found.value.outcome() != Outcome::Draw)
         .then(|| folders.iter().find_map(|folder| plies_to_mate(folder, &position)))
         .flatten();
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
-    let output = ProbeOutput {
-        fen: position.to_string(),
-        result: found.value.outcome().to_string(),
-        exact: found.is_exact,
-        dtc: found.value.plies(),
-        dtm: mate,
-        moves: found.line.iter().map(Move::to_string).collect(),
-        notation: write_line(&position, &found.line, dialect),
-    };
+    let (result, dtc) = (found.value.outcome().to_string(), found.value.plies());
+    let notation = write_line(&position, &found.line, dialect);
     if args.json {
-        return write_json(out, "ending", &output);
+        let object = Object::default()
+            .with("fen", position.to_string())
+            .with("result", result)
+            // The result agrees with the rules of repetition.
+            .with("exact", found.is_exact)
+            .with("dtc", dtc)
+            .with("dtm", dtm)
+            .with("moves", found.line.iter().map(Move::to_string).collect::<Vec<_>>())
+            .with("notation", notation);
+        return write_json(out, "ending", &object);
     }
     let reservation = if found.is_exact { "" } else { ", unless a side must check or chase perpetually" };
-    writeln!(out, "result  {}{reservation}", output.result)?;
-    for (name, plies) in [("dtc", output.dtc), ("dtm", output.dtm)] {
+    writeln!(out, "result  {result}{reservation}")?;
+    for (name, plies) in [("dtc", dtc), ("dtm", dtm)] {
         if let Some(plies) = plies {
             writeln!(out, "{name:<7} {plies}")?;
         }
     }
-    if !output.notation.is_empty() {
-        writeln!(out, "line    {}", output.notation.join(" "))?;
+    if !notation.is_empty() {
+        writeln!(out, "line    {}", notation.join(" "))?;
     }
     Ok(())
 }
 
 /// Returns the distance to mate if the folder has such a table.
-fn plies_to_mate(folder: &std::path::Path, position: &Position) -> Option<u8> {
+fn plies_to_mate(folder: &Path, position: &Position) -> Option<u8> {
     let ending = stronger_first(Signature::from_position(position)?);
     let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;
     table.value_of(position).ok().flatten()?.plies()
