@@ -50,7 +50,7 @@ fn examine_foreign(bytes: &[u8]) {
         match read_eleeye(bytes) {
             Ok(foreign) => {
                 let walked = walk(&foreign, Bounds { plies: 4, positions: 20 });
-                assert!(walked.found <= foreign.len());
+                assert!(walked.found <= foreign.moves.len());
                 let bytes = book::write(&walked.records, "").expect("the moves found can be written");
                 examine(&Book::from_bytes(bytes).expect("a written book is valid"));
             }

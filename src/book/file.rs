@@ -31,9 +31,9 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 
-use super::record::{MAX_GAMES, PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, is_code, key_of};
+use super::record::{MAX_GAMES, RECORD_SIZE, Record, VERIFIED};
 use super::{Book, BookError, Preference, Statistics};
-use crate::types::{Move, Square};
+use crate::types::Move;
 
 /// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
 pub const VERSION: u16 = 2;
@@ -54,9 +54,8 @@ fn wrong_length(expected: u64, found: u64) -> BookError {
 }
 
 fn wrong_provenance() -> BookError {
-    BookError::new(format_args!(
-        "the provenance (origin) of this book is not UTF-8 text of at most {MAX_PROVENANCE} bytes"
-    ))
+    let fault = "the provenance (origin) of this book is not UTF-8 text of at most";
+    BookError::new(format_args!("{fault} {MAX_PROVENANCE} bytes"))
 }
 
 fn wrong_checksum(part: &str) -> BookError {
@@ -85,46 +84,48 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
     Ok(bytes)
 }
 
-/// Positions of the parts within the bytes of a valid book.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
-    /// Offset of the first record, which is the end of the provenance.
-    pub records_at: usize,
-    /// Version of the format.
-    pub version: u16,
+/// Validates a whole book. Returns the version of its format and the offset of its first record.
+pub(super) fn check(bytes: &[u8]) -> Result<(u16, usize), BookError> {
+    let head = Head::read(bytes)?;
+    let expected = head.length();
+    if expected != bytes.len() as u64 {
+        return Err(wrong_length(expected, bytes.len() as u64));
+    }
+    // The length check bounds all of these, so nothing overflows below.
+    let records_at = HEAD_SIZE + head.provenance as usize;
+    let provenance = &bytes[HEAD_SIZE..records_at];
+    let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
+    // Report a checksum mismatch before errors that the damage caused.
+    if crc32fast::hash(&bytes[HEAD_SIZE..]) != head.checksum {
+        return Err(wrong_checksum("content"));
+    }
+    let max_flags = if head.version == PLAIN_VERSION { VERIFIED } else { u8::MAX };
+    let mut last = None;
+    for (number, bytes) in (1..).zip(records) {
+        let record = Record::from_bytes(bytes).filter(|_| bytes[14] <= max_flags);
+        let fault = match record.map(|record| record.order()) {
+            None => "not a move",
+            order if order <= last => "out of order",
+            order => {
+                last = order;
+                continue;
+            }
+        };
+        return Err(BookError::new(format_args!("record {number} of this book is {fault}")));
+    }
+    if head.version != PLAIN_VERSION && records.iter().all(|record| record[14] <= VERIFIED) {
+        let fault = "this book has format 2 but no preferences, which are its only difference from format 1";
+        return Err(BookError::new(fault));
+    }
+    if provenance.len() > MAX_PROVENANCE || std::str::from_utf8(provenance).is_err() {
+        return Err(wrong_provenance());
+    }
+    Ok((head.version, records_at))
 }
 
-impl Layout {
-    /// Validates a whole book.
-    pub fn check(bytes: &[u8]) -> Result<Layout, BookError> {
-        let head = Head::read(bytes)?;
-        let expected = head.length();
-        if expected != bytes.len() as u64 {
-            return Err(wrong_length(expected, bytes.len() as u64));
-        }
-        // The length check bounds all of these, so nothing overflows below.
-        let records_at = HEAD_SIZE + head.provenance as usize;
-        let provenance = &bytes[HEAD_SIZE..records_at];
-        let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
-        // Report a checksum mismatch before errors that the damage caused.
-        if crc32fast::hash(&bytes[HEAD_SIZE..]) != head.checksum {
-            return Err(wrong_checksum("content"));
-        }
-        check_records(records, max_flags(head.version))?;
-        if head.version != PLAIN_VERSION && records.iter().all(|record| record[14] <= VERIFIED) {
-            let fault = "this book has format 2 but no preferences, which are its only difference from format 1";
-            return Err(BookError::new(fault));
-        }
-        if provenance.len() > MAX_PROVENANCE || std::str::from_utf8(provenance).is_err() {
-            return Err(wrong_provenance());
-        }
-        Ok(Layout { records_at, version: head.version })
-    }
-
-    /// Returns the provenance.
-    pub fn provenance(self, bytes: &[u8]) -> &str {
-        std::str::from_utf8(&bytes[HEAD_SIZE..self.records_at]).unwrap_or_default()
-    }
+/// Returns the provenance of a valid book.
+pub(super) fn provenance(bytes: &[u8], records_at: usize) -> &str {
+    std::str::from_utf8(&bytes[HEAD_SIZE..records_at]).unwrap_or_default()
 }
 
 /// Header fields; the header checksum has been verified.
@@ -175,40 +176,6 @@ impl Head {
     }
 }
 
-/// Largest value of the byte with verification and preference in a format.
-fn max_flags(version: u16) -> u8 {
-    if version == PLAIN_VERSION { VERIFIED } else { u8::MAX }
-}
-
-/// Checks that the records are valid and strictly increasing.
-fn check_records(records: &[[u8; RECORD_SIZE]], max_flags: u8) -> Result<(), BookError> {
-    let mut last = None;
-    for (number, record) in (1..).zip(records) {
-        let order = order_of(record);
-        let fault = match last {
-            _ if !is_valid(record, max_flags) => "not a move",
-            Some(last) if last >= order => "out of order",
-            _ => {
-                last = Some(order);
-                continue;
-            }
-        };
-        return Err(BookError::new(format_args!("record {number} of this book is {fault}")));
-    }
-    Ok(())
-}
-
-/// Sort key of a record: position key, then from and to square of the move.
-fn order_of(record: &[u8; RECORD_SIZE]) -> (u64, u16) {
-    (key_of(record), u16::from_be_bytes([record[8], record[9]]))
-}
-
-fn is_valid(record: &[u8; RECORD_SIZE], max_flags: u8) -> bool {
-    let [from, to, flags] = [record[8], record[9], record[14]];
-    let is_square = |byte: u8| usize::from(byte) < Square::COUNT;
-    is_square(from) && is_square(to) && from != to && flags <= max_flags && is_code(flags >> PREFERENCE_SHIFT)
-}
-
 /// Encodes a book. The records must be sorted by [`Record::order`]. Equal input gives equal bytes.
 ///
 /// # Errors
@@ -229,11 +196,8 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, BookError>
     if records.len() > MAX_MOVES {
         return refused(format!("{} moves are more than a book can hold, {MAX_MOVES}", records.len()));
     }
-    let is_move = |record: &Record| {
-        let (from, to) = (record.mv.from(), record.mv.to());
-        from.is_on_board() && to.is_on_board() && from != to
-    };
-    if let Some(index) = records.iter().position(|record| !is_move(record)) {
+    let is_move = |mv: Move| mv.from().is_on_board() && mv.to().is_on_board() && mv.from() != mv.to();
+    if let Some(index) = records.iter().position(|record| !is_move(record.mv)) {
         return refused(format!("move {} is not a move", index + 1));
     }
     if let Some(index) = records.windows(2).position(|pair| pair[0].order() >= pair[1].order()) {
@@ -243,17 +207,17 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, BookError>
     bytes.extend_from_slice(&[0; HEAD_SIZE]);
     bytes.extend_from_slice(provenance.as_bytes());
     records.iter().for_each(|record| bytes.extend_from_slice(&record.to_bytes()));
-    let checksum = crc32fast::hash(&bytes[HEAD_SIZE..]);
-    bytes[..8].copy_from_slice(&MAGIC);
     let has_preference = records.iter().any(|record| record.preference != Preference::NONE);
     let version = if has_preference { VERSION } else { PLAIN_VERSION };
+    let content = crc32fast::hash(&bytes[HEAD_SIZE..]);
+    bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..10].copy_from_slice(&version.to_le_bytes());
     bytes[10..12].copy_from_slice(&(RECORD_SIZE as u16).to_le_bytes());
-    bytes[12..16].copy_from_slice(&(records.len() as u32).to_le_bytes());
-    bytes[16..20].copy_from_slice(&(provenance.len() as u32).to_le_bytes());
-    bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..24]);
-    bytes[24..28].copy_from_slice(&checksum.to_le_bytes());
+    for (offset, number) in [(12, records.len() as u32), (16, provenance.len() as u32), (20, content)] {
+        bytes[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    let head = crc32fast::hash(&bytes[..24]);
+    bytes[24..28].copy_from_slice(&head.to_le_bytes());
     Ok(bytes)
 }
 
@@ -261,7 +225,7 @@ const TITLE: &str = "chuhe book 1";
 
 /// Exports a book as text.
 pub fn export(book: &Book) -> String {
-    let mut text = format!("{TITLE}\norigin {}\n", json_string(book.provenance()));
+    let mut text = format!("{TITLE}\norigin {}\n", serde_json::Value::from(book.provenance()));
     for record in book.records() {
         let Statistics { wins, draws, losses } = record.statistics;
         // Writing to a string does not fail.
@@ -280,10 +244,6 @@ pub fn export(book: &Book) -> String {
     text
 }
 
-fn json_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
 /// Parses the text of a book and returns the encoded book; the inverse of [`export`].
 ///
 /// # Errors
@@ -293,12 +253,9 @@ pub fn import(text: &str) -> Result<Vec<u8>, BookError> {
     let mut lines =
         (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let fault = |line: usize, fault: &str| BookError::new(format_args!("line {line}: {fault}"));
-    match lines.next() {
-        Some((_, TITLE)) => {}
-        first => {
-            let line = first.map_or(1, |(line, _)| line);
-            return Err(fault(line, &format!("a book as text must begin with '{TITLE}'")));
-        }
+    let (line, title) = lines.next().unwrap_or((1, ""));
+    if title != TITLE {
+        return Err(fault(line, &format!("a book as text must begin with '{TITLE}'")));
     }
     let (line, origin) = lines.next().unwrap_or((2, ""));
     let origin = origin.strip_prefix("origin ").and_then(|string| serde_json::from_str::<String>(string).ok());
@@ -317,54 +274,41 @@ pub fn import(text: &str) -> Result<Vec<u8>, BookError> {
 }
 
 fn read_record(line: &str) -> Result<Record, String> {
-    let mut words = line.split_ascii_whitespace();
-    let mut next = |what: &str| words.next().ok_or_else(|| format!("missing {what}"));
-    let word = next("key")?;
-    let key = Some(word).filter(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let key = key
-        .and_then(|word| u64::from_str_radix(word, 16).ok())
-        .ok_or_else(|| wrong("key of 16 hexadecimal digits", word))?;
-    let word = next("move")?;
-    let mv: Move = word.parse().map_err(|_| wrong("move", word))?;
-    if mv.from() == mv.to() {
-        return Err(wrong("move", word));
-    }
-    let mut count = |what: &str| {
-        let word = next(what)?;
-        word.parse().ok().filter(|&count| count <= MAX_GAMES).ok_or_else(|| wrong("number of games", word))
-    };
-    let statistics = Statistics {
-        wins: count("number of wins")?,
-        draws: count("number of draws")?,
-        losses: count("number of losses")?,
-    };
-    match next("weight")? {
-        "weight" => {}
-        word => return Err(wrong("keyword, expected 'weight'", word)),
-    }
-    let word = next("weight")?;
-    let base_weight = word.parse().map_err(|_| wrong("weight from 0 to 65535", word))?;
+    let words = &mut line.split_ascii_whitespace();
+    let key = field(words, "key of 16 hexadecimal digits", |word| {
+        let is_key = word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u64::from_str_radix(word, 16).ok().filter(|_| is_key)
+    })?;
+    let mv = field(words, "move", |word| word.parse::<Move>().ok().filter(|mv| mv.from() != mv.to()))?;
+    let mut count =
+        || field(words, "number of games", |word| word.parse().ok().filter(|&count: &u32| count <= MAX_GAMES));
+    let statistics = Statistics { wins: count()?, draws: count()?, losses: count()? };
+    field(words, "keyword, expected 'weight'", |word| (word == "weight").then_some(()))?;
+    let base_weight = field(words, "weight from 0 to 65535", |word| word.parse().ok())?;
     let mut record = Record { base_weight, ..Record::new(key, mv, statistics) };
     while let Some(name) = words.next() {
         match name {
-            "delta" => {
-                let word = words.next().ok_or("missing delta")?;
-                record.learned_delta = word.parse().map_err(|_| wrong("delta from -32768 to 32767", word))?;
-            }
+            "delta" => record.learned_delta = field(words, "delta from -32768 to 32767", |word| word.parse().ok())?,
             "verified" => record.is_verified = true,
-            "prefer" => {
-                let word = words.next().ok_or("missing preference")?;
-                record.preference = word.parse().map_err(|_| wrong("preference", word))?;
-            }
+            "prefer" => record.preference = field(words, "preference", |word| word.parse().ok())?,
             word => return Err(wrong("keyword, expected 'delta', 'verified' or 'prefer'", word)),
         }
     }
     Ok(record)
 }
 
+/// Parses the next word of a line.
+fn field<'a, T>(
+    words: &mut impl Iterator<Item = &'a str>,
+    what: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T, String> {
+    let word = words.next().ok_or_else(|| format!("missing {what}"))?;
+    parse(word).ok_or_else(|| wrong(what, word))
+}
+
 /// Error for an unexpected word, with control characters replaced for the terminal.
 fn wrong(expected: &str, word: &str) -> String {
-    let found: String =
-        word.chars().take(40).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
-    format!("'{found}' is not a valid {expected}")
+    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    format!("'{}' is not a valid {expected}", word.chars().take(40).map(plain).collect::<String>())
 }

@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::record::{MAX_DELTA, Record, are_weighed, reweigh};
 use super::{Book, BookKey, Statistics};
 use crate::position::Position;
@@ -19,8 +21,9 @@ const DECAY: i32 = 256;
 /// Points from which an unfinished game counts as won in the statistics; it counts as lost up to 1 − this value.
 const WIN_POINTS: f64 = 0.75;
 
-/// Values of a record that learning changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Values of a record that learning changes. In a journal, wins, draws, losses, base weight and learned delta.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredValues", into = "StoredValues")]
 pub struct LearnedValues {
     /// Results of the games, and base weight. `None` in journals of format 1, where games changed learned deltas only.
     pub games: Option<(Statistics, u16)>,
@@ -28,8 +31,38 @@ pub struct LearnedValues {
     pub learned_delta: i16,
 }
 
-/// Change of one record by a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredValues {
+    Delta(i16),
+    All(u32, u32, u32, u16, i16),
+}
+
+impl From<StoredValues> for LearnedValues {
+    fn from(values: StoredValues) -> LearnedValues {
+        match values {
+            StoredValues::Delta(learned_delta) => LearnedValues { games: None, learned_delta },
+            StoredValues::All(wins, draws, losses, weight, learned_delta) => {
+                LearnedValues { games: Some((Statistics { wins, draws, losses }, weight)), learned_delta }
+            }
+        }
+    }
+}
+
+impl From<LearnedValues> for StoredValues {
+    fn from(LearnedValues { games, learned_delta }: LearnedValues) -> StoredValues {
+        match games {
+            None => StoredValues::Delta(learned_delta),
+            Some((Statistics { wins, draws, losses }, weight)) => {
+                StoredValues::All(wins, draws, losses, weight, learned_delta)
+            }
+        }
+    }
+}
+
+/// Change of one record by a game. In a journal, key and move as text, and the values before and after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "StoredChange", into = "StoredChange")]
 pub struct RecordChange {
     /// Key of the position.
     pub key: u64,
@@ -41,25 +74,28 @@ pub struct RecordChange {
     pub after: Option<LearnedValues>,
 }
 
-impl LearnedValues {
-    fn new(record: &Record) -> LearnedValues {
-        LearnedValues { games: Some((record.statistics, record.base_weight)), learned_delta: record.learned_delta }
-    }
+type StoredChange = (String, String, Option<LearnedValues>, Option<LearnedValues>);
 
-    /// Returns whether a record has these values.
-    fn are_those_of(self, record: Option<&Record>) -> bool {
-        let found = record.map_or(EMPTY, LearnedValues::new);
-        self.learned_delta == found.learned_delta && self.games.is_none_or(|games| found.games == Some(games))
+impl TryFrom<StoredChange> for RecordChange {
+    type Error = String;
+
+    fn try_from((key, mv, before, after): StoredChange) -> Result<RecordChange, String> {
+        let fault = || format!("'{key} {mv}' is not a key and a move");
+        let parsed = u64::from_str_radix(&key, 16).ok().zip(mv.parse().ok());
+        let (key, mv) = parsed.ok_or_else(fault)?;
+        Ok(RecordChange { key, mv, before, after })
     }
 }
 
-/// Values of a move that the book does not have, or has for its preference only.
-const EMPTY: LearnedValues =
-    LearnedValues { games: Some((Statistics { wins: 0, draws: 0, losses: 0 }, 0)), learned_delta: 0 };
+impl From<RecordChange> for StoredChange {
+    fn from(RecordChange { key, mv, before, after }: RecordChange) -> StoredChange {
+        (format!("{key:016x}"), mv.to_string(), before, after)
+    }
+}
 
-impl RecordChange {
-    fn order(&self) -> (u64, usize, usize) {
-        (self.key, self.mv.from().index(), self.mv.to().index())
+impl LearnedValues {
+    fn new(record: &Record) -> LearnedValues {
+        LearnedValues { games: Some((record.statistics, record.base_weight)), learned_delta: record.learned_delta }
     }
 }
 
@@ -184,115 +220,31 @@ fn change_deltas(positions: &mut BTreeMap<u64, Vec<Record>>, played: &[Played], 
 }
 
 /// Applies the changes to sorted records, or reverts them if `forward` is false. Returns `None` if a record does not
-/// have the expected values.
+/// have the expected values. A move that the book does not have, or has for its preference only, counts as one without
+/// games and weight.
 pub(super) fn apply_changes(records: &[Record], changes: &[RecordChange], forward: bool) -> Option<Vec<Record>> {
-    let mut changes: Vec<&RecordChange> = changes.iter().collect();
-    changes.sort_by_key(|change| change.order());
-    let mut result = Vec::with_capacity(records.len() + changes.len());
-    let mut rest = records.iter().peekable();
+    let mut records = records.to_vec();
     for change in changes {
-        while let Some(record) = rest.next_if(|record| record.order() < change.order()) {
-            result.push(*record);
-        }
-        let found = rest.next_if(|record| record.order() == change.order());
         let (before, after) = if forward { (change.before, change.after) } else { (change.after, change.before) };
-        if !before.unwrap_or(EMPTY).are_those_of(found) {
+        let unknown = Record::new(change.key, change.mv, Statistics::default());
+        let place = records.binary_search_by_key(&unknown.order(), Record::order);
+        let mut record = place.map_or(unknown, |index| records[index]);
+        let (found, nothing) = (LearnedValues::new(&record), LearnedValues::new(&unknown));
+        let before = before.unwrap_or(nothing);
+        if before.learned_delta != found.learned_delta || before.games.is_some_and(|games| found.games != Some(games)) {
             return None;
         }
-        let mut record = found.copied().unwrap_or_else(|| Record::new(change.key, change.mv, Statistics::default()));
-        let values = after.unwrap_or(EMPTY);
+        let values = after.unwrap_or(nothing);
         record.learned_delta = values.learned_delta;
         if let Some((statistics, base_weight)) = values.games {
             (record.statistics, record.base_weight) = (statistics, base_weight);
         }
-        if after.is_some() || record.is_preference_only() {
-            result.push(record);
+        match (place, after.is_some() || record.is_preference_only()) {
+            (Ok(index), true) => records[index] = record,
+            (Ok(index), false) => drop(records.remove(index)),
+            (Err(index), true) => records.insert(index, record),
+            (Err(_), false) => {}
         }
     }
-    result.extend(rest);
-    Some(result)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::book::write;
-
-    /// Book of these lines from the start of the game, one record for the last move of each.
-    fn book(lines: &[(&str, u16, i16)]) -> Book {
-        let mut records: Vec<Record> = lines
-            .iter()
-            .map(|&(line, weight, delta)| {
-                let (position, mv) = reached(line);
-                let book_key = BookKey::new(&position);
-                let statistics = Statistics::default();
-                Record {
-                    base_weight: weight,
-                    learned_delta: delta,
-                    ..Record::new(book_key.key, book_key.to_book(mv), statistics)
-                }
-            })
-            .collect();
-        records.sort_by_key(Record::order);
-        Book::from_bytes(write(&records, "").unwrap()).unwrap()
-    }
-
-    /// Position before the last move of a line, and that move.
-    fn reached(line: &str) -> (Position, Move) {
-        let moves: Vec<&str> = line.split_whitespace().collect();
-        let (last, before) = moves.split_last().unwrap();
-        let mut position = Position::start();
-        position.play(before.iter().copied()).unwrap();
-        (position, last.parse().unwrap())
-    }
-
-    /// Changes that a game causes for the last moves of these lines.
-    fn learned(book: &Book, game: &str, points: f64, lines: &[&str]) -> Vec<i32> {
-        let moves: Vec<Move> = game.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-        let changes = learning_update(book, &Position::start(), &moves, points, 0);
-        let of = |line: &&str| {
-            let (position, mv) = reached(line);
-            let (key, mv) = (BookKey::new(&position).key, BookKey::new(&position).to_book(mv));
-            let change = changes.iter().find(|change| change.key == key && change.mv == mv);
-            let delta = |values: Option<LearnedValues>| values.map_or(0, |values| i32::from(values.learned_delta));
-            change.map_or(0, |change| delta(change.after) - delta(change.before))
-        };
-        lines.iter().map(of).collect()
-    }
-
-    #[test]
-    fn the_last_move_of_a_side_changes_most_and_by_its_own_result() {
-        let book = book(&[("h2e2", 1000, 0), ("h2e2 h9g7", 800, 0), ("h2e2 h9g7 h0g2", 500, 0), ("c3c4", 600, 0)]);
-        let lines = ["h2e2", "h2e2 h9g7", "h2e2 h9g7 h0g2", "c3c4"];
-        let game = "h2e2 h9g7 h0g2 b9c7 b0c2";
-        assert_eq!(learned(&book, game, 1.0, &lines), [300, -480, 300, 0]);
-        assert_eq!(learned(&book, game, 0.0, &lines), [-300, 480, -300, 0]);
-        assert_eq!(learned(&book, game, 0.5, &lines), [0; 4]);
-        // The mirrored game has the same effect.
-        assert_eq!(learned(&book, "b2e2 b9c7 b0c2 h9g7", 1.0, &lines), [300, -480, 300, 0]);
-        assert_eq!(learned(&book, "a0a1", 1.0, &lines), [0; 4]);
-    }
-
-    #[test]
-    fn learned_deltas_stay_in_bounds_and_decay() {
-        let mut deltas = [0, 2_000];
-        for _ in 0..30 {
-            let book = book(&[("h2e2", 1000, deltas[0]), ("c3c4", 4000, deltas[1])]);
-            let change = learned(&book, "h2e2", 0.0, &["h2e2", "c3c4"]);
-            deltas = [deltas[0] + change[0] as i16, deltas[1] + change[1] as i16];
-            assert!(deltas[0] >= -1000, "never below zero");
-        }
-        assert_eq!(deltas[0], -1000);
-        assert!((1_500..2_000).contains(&deltas[1]), "{deltas:?}");
-        for few in [-200, -5, 5, 200] {
-            let mut delta = few;
-            for _ in 0..200 {
-                let book = book(&[("h2e2", 1000, 0), ("c3c4", 400, delta)]);
-                delta += learned(&book, "h2e2", 0.5, &["c3c4"])[0] as i16;
-            }
-            assert_eq!(delta, 0, "{few} decays to zero");
-        }
-        let book = book(&[("h2e2", 60_000, 32_700)]);
-        assert_eq!(learned(&book, "h2e2", 1.0, &["h2e2"]), [67], "no overflow");
-    }
+    Some(records)
 }

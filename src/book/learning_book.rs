@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::learning::{LearnedValues, RecordChange, apply_changes, learning_update};
+use super::learning::{RecordChange, apply_changes, learning_update};
 use super::{Book, BookError, BookKey, Preference, Record, Statistics, VERSION, write};
 use crate::position::Position;
 use crate::types::Move;
@@ -62,54 +62,18 @@ pub enum LearningError {
 }
 
 /// Journal entry: the changes caused by one game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct JournalEntry {
     /// Name of the game.
+    #[serde(rename = "game")]
     pub name: String,
-    /// Changes of the records.
-    pub changes: Vec<RecordChange>,
     /// CRC-32 of the book without preferences before and after.
     books: [u32; 2],
+    /// Changes of the records.
+    pub changes: Vec<RecordChange>,
     /// Offset of the line in the journal.
+    #[serde(skip)]
     offset: u64,
-}
-
-/// JSON object of a journal line.
-#[derive(Serialize, Deserialize)]
-struct Line {
-    game: String,
-    books: [u32; 2],
-    changes: Vec<(String, String, Option<Values>, Option<Values>)>,
-}
-
-/// Values of a record in a journal line.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Values {
-    /// Learned delta only.
-    Delta(i16),
-    /// Wins, draws, losses, base weight and learned delta.
-    All(u32, u32, u32, u16, i16),
-}
-
-impl Values {
-    fn new(values: LearnedValues) -> Values {
-        match values.games {
-            None => Values::Delta(values.learned_delta),
-            Some((Statistics { wins, draws, losses }, weight)) => {
-                Values::All(wins, draws, losses, weight, values.learned_delta)
-            }
-        }
-    }
-
-    fn decode(self) -> LearnedValues {
-        match self {
-            Values::Delta(learned_delta) => LearnedValues { games: None, learned_delta },
-            Values::All(wins, draws, losses, weight, learned_delta) => {
-                LearnedValues { games: Some((Statistics { wins, draws, losses }, weight)), learned_delta }
-            }
-        }
-    }
 }
 
 impl JournalEntry {
@@ -123,40 +87,31 @@ impl JournalEntry {
     /// # Errors
     /// [`LearningError`] if the book or its journal is invalid.
     pub fn read_all(path: &Path) -> Result<Vec<JournalEntry>, LearningError> {
-        let path = path.canonicalize().map_err(|error| LearningError::File { path: path.to_owned(), error })?;
+        let path = path.canonicalize().map_err(in_file(path))?;
         Book::open(&path)?;
         Ok(read_journal(&beside(&path, ".journal"))?.0)
     }
 
-    /// Encodes the entry as a line of the journal.
-    fn to_line(&self) -> Vec<u8> {
-        let changes = self.changes.iter();
-        let changes = changes.map(|one| {
-            (format!("{:016x}", one.key), one.mv.to_string(), one.before.map(Values::new), one.after.map(Values::new))
-        });
-        encode(&Line { game: self.name.clone(), books: self.books, changes: changes.collect() })
-    }
-
     fn from_line(line: &[u8], offset: u64) -> Option<JournalEntry> {
-        let line: Line = if line.starts_with(b"{") {
+        let entry: JournalEntry = if line.starts_with(b"{") {
             decode(line)?
         } else {
             let (checksum, json) = line.split_at_checked(9)?;
             let checksum = str::from_utf8(checksum).ok()?.strip_suffix(' ')?;
             decode(json).filter(|_| u32::from_str_radix(checksum, 16) == Ok(crc32fast::hash(json)))?
         };
-        let change = |(key, mv, before, after): (String, String, Option<Values>, Option<Values>)| {
-            let [before, after] = [before, after].map(|values| values.map(Values::decode));
-            Some(RecordChange { key: u64::from_str_radix(&key, 16).ok()?, mv: mv.parse().ok()?, before, after })
-        };
-        let changes = line.changes.into_iter().map(change).collect::<Option<_>>()?;
-        Some(JournalEntry { name: line.game, changes, books: line.books, offset })
+        Some(JournalEntry { offset, ..entry })
     }
 }
 
 /// Returns the path of the journal of a book, which exists once the book has learned. Links are followed.
 pub fn journal_path(book: &Path) -> PathBuf {
     beside(&book.canonicalize().unwrap_or_else(|_| book.to_owned()), ".journal")
+}
+
+/// Returns what names the file in an error of the system.
+fn in_file(path: &Path) -> impl FnOnce(io::Error) -> LearningError {
+    move |error| LearningError::File { path: path.to_owned(), error }
 }
 
 /// Path of a companion file of the book.
@@ -174,7 +129,7 @@ fn read_journal(path: &Path) -> Result<(Vec<JournalEntry>, u64), LearningError> 
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
             return Err(refused(format!("this journal has more than {} bytes", JOURNAL.max_bytes)));
         }
-        read => read.map_err(|error| LearningError::File { path: path.to_owned(), error })?,
+        read => read.map_err(in_file(path))?,
     };
     let (mut games, mut offset) = (Vec::new(), 0);
     for (number, line) in (1..).zip(whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n')) {
@@ -217,7 +172,7 @@ impl LearningBook {
     /// [`LearningError::Busy`] if the lock is not free in time, and the errors of [`LearningBook::open`].
     pub fn open_within(path: &Path, timeout: Duration) -> Result<LearningBook, LearningError> {
         // Links must lead to the same lock and journal.
-        let path = path.canonicalize().map_err(|error| LearningError::File { path: path.to_owned(), error })?;
+        let path = path.canonicalize().map_err(in_file(path))?;
         let (journal_path, lock_path) = (beside(&path, ".journal"), beside(&path, ".lock"));
         if !lock_path.exists() {
             // A lock beside something else would stay there.
@@ -263,7 +218,7 @@ impl LearningBook {
         let records = self.records_with(&changes, true)?;
         let (bytes, checksum) = self.encode(&records)?;
         let name = name.chars().take(MAX_NAME_LENGTH).collect();
-        let mut game = JournalEntry { name, changes, books: [self.checksum()?, checksum], offset: 0 };
+        let mut game = JournalEntry { name, books: [self.checksum()?, checksum], changes, offset: 0 };
         self.append(&mut game)?;
         self.games.push(game);
         self.replace_book(bytes)?;
@@ -360,14 +315,14 @@ impl LearningBook {
     fn append(&mut self, game: &mut JournalEntry) -> Result<(), LearningError> {
         let mut lines = if self.journal_length == 0 { header(JOURNAL, &Settings::new()) } else { Vec::new() };
         game.offset = self.journal_length + lines.len() as u64;
-        lines.extend(game.to_line());
+        lines.extend(encode(game));
         let write = || -> io::Result<()> {
             let mut journal = File::options().create(true).append(true).open(&self.journal_path)?;
             let written = journal.write_all(&lines).and_then(|()| journal.sync_all());
             // If this fails too, an incomplete line is ignored when the journal is read.
             written.or_else(|error| journal.set_len(self.journal_length).and(Err(error)))
         };
-        write().map_err(|error| self.in_journal(with_remedy(error)))?;
+        write().map_err(with_remedy).map_err(in_file(&self.journal_path))?;
         self.journal_length += lines.len() as u64;
         Ok(())
     }
@@ -382,7 +337,7 @@ impl LearningBook {
             }
             Ok(())
         };
-        cut().map_err(|error| self.in_journal(error))?;
+        cut().map_err(in_file(&self.journal_path))?;
         self.journal_length = length;
         Ok(())
     }
@@ -393,20 +348,15 @@ impl LearningBook {
     }
 
     fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearningError> {
-        let in_book = |error| LearningError::File { path: self.path.clone(), error };
-        write_atomically(&self.path, &bytes).map_err(in_book)?;
+        write_atomically(&self.path, &bytes).map_err(in_file(&self.path))?;
         self.book = Book::from_bytes(bytes)?;
         Ok(())
-    }
-
-    fn in_journal(&self, error: io::Error) -> LearningError {
-        LearningError::File { path: self.journal_path.clone(), error }
     }
 }
 
 /// Acquires the lock file, which has no other purpose.
 fn lock(path: &Path, timeout: Duration) -> Result<File, LearningError> {
-    let in_lock = |error| LearningError::File { path: path.to_owned(), error: with_remedy(error) };
+    let in_lock = |error| in_file(path)(with_remedy(error));
     let file = File::options().create(true).append(true).open(path).map_err(in_lock)?;
     match lock_within(&file, timeout) {
         Ok(()) => Ok(file),

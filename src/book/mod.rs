@@ -27,7 +27,6 @@ pub use record::{MAX_DELTA, MAX_GAMES, Preference, RECORD_SIZE, Record, merge, w
 
 use crate::position::Position;
 use crate::types::Move;
-use file::Layout;
 
 /// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the path.
 #[derive(Debug, Error)]
@@ -108,7 +107,6 @@ pub struct BookMove {
     pub is_verified: bool,
     /// Preference of the author or user.
     pub preference: Preference,
-    /// Effective weight.
     effective_weight: u32,
 }
 
@@ -129,24 +127,15 @@ impl BookMove {
     pub fn effective_weight(&self) -> u32 {
         self.effective_weight
     }
-
-    /// Computes the effective weight.
-    fn weighted(self, has_always: bool) -> BookMove {
-        let weight = u32::try_from(i32::from(self.base_weight) + i32::from(self.learned_delta)).unwrap_or(0);
-        let effective_weight = match self.preference.percent() {
-            None => weight.max(1),
-            Some(_) if has_always => 0,
-            Some(percent) => (weight * u32::from(percent)).div_ceil(100),
-        };
-        BookMove { effective_weight, ..self }
-    }
 }
 
 /// Opening book. Clones share its bytes.
 #[derive(Clone, Debug)]
 pub struct Book {
     bytes: Arc<Cow<'static, [u8]>>,
-    layout: Layout,
+    version: u16,
+    /// Offset of the first record, which is the end of the provenance.
+    records_at: usize,
 }
 
 impl Book {
@@ -187,8 +176,8 @@ impl Book {
     }
 
     fn new(bytes: Cow<'static, [u8]>) -> Result<Book, BookError> {
-        let layout = Layout::check(&bytes)?;
-        Ok(Book { bytes: Arc::new(bytes), layout })
+        let (version, records_at) = file::check(&bytes)?;
+        Ok(Book { bytes: Arc::new(bytes), version, records_at })
     }
 
     /// Number of moves of all positions together.
@@ -203,12 +192,12 @@ impl Book {
 
     /// Description of the origin of the book. It may contain any characters.
     pub fn provenance(&self) -> &str {
-        self.layout.provenance(self.bytes())
+        file::provenance(&self.bytes, self.records_at)
     }
 
     /// Version of the format of the book.
     pub fn version(&self) -> u16 {
-        self.layout.version
+        self.version
     }
 
     /// The encoded book.
@@ -262,12 +251,19 @@ impl Book {
             .filter(|found| position.can_play(found.mv))
             .collect();
         let has_always = moves.iter().any(|found| found.preference == Preference::ALWAYS);
-        moves.iter_mut().for_each(|found| *found = found.weighted(has_always));
+        for found in &mut moves {
+            let weight = u32::try_from(i32::from(found.base_weight) + i32::from(found.learned_delta)).unwrap_or(0);
+            found.effective_weight = match found.preference.percent() {
+                None => weight.max(1),
+                Some(_) if has_always => 0,
+                Some(percent) => (weight * u32::from(percent)).div_ceil(100),
+            };
+        }
         moves.sort_by_key(|found| std::cmp::Reverse((found.effective_weight(), found.games())));
         moves
     }
 
     fn raw_records(&self) -> &[[u8; RECORD_SIZE]] {
-        self.bytes()[self.layout.records_at..].as_chunks().0
+        self.bytes()[self.records_at..].as_chunks().0
     }
 }

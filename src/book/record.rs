@@ -16,7 +16,7 @@ pub const MAX_DELTA: i16 = i16::MAX;
 /// Flag bit: a search has verified the move.
 pub(super) const VERIFIED: u8 = 1;
 /// Number of the first bit of the preference beside [`VERIFIED`].
-pub(super) const PREFERENCE_SHIFT: u32 = 1;
+const PREFERENCE_SHIFT: u32 = 1;
 
 /// One move of one position with its statistics.
 ///
@@ -78,7 +78,7 @@ impl Record {
         bytes[9] = self.mv.to().index() as u8;
         bytes[10..12].copy_from_slice(&self.base_weight.to_le_bytes());
         bytes[12..14].copy_from_slice(&self.learned_delta.to_le_bytes());
-        bytes[14] = self.preference.code() << PREFERENCE_SHIFT | if self.is_verified { VERIFIED } else { 0 };
+        bytes[14] = self.preference.0 << PREFERENCE_SHIFT | if self.is_verified { VERIFIED } else { 0 };
         let Statistics { wins, draws, losses } = self.statistics;
         for (offset, count) in [(15, wins), (18, draws), (21, losses)] {
             bytes[offset..offset + 3].copy_from_slice(&count.min(MAX_GAMES).to_le_bytes()[..3]);
@@ -108,7 +108,7 @@ impl Record {
 }
 
 /// Decodes the key of a record only.
-pub(super) fn key_of(bytes: &[u8; RECORD_SIZE]) -> u64 {
+fn key_of(bytes: &[u8; RECORD_SIZE]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *bytes;
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
@@ -176,22 +176,12 @@ impl Preference {
         }
     }
 
-    /// Stored form, 0 to 127; 0 is [`Preference::NONE`].
-    fn code(self) -> u8 {
-        self.0
-    }
-
-    /// Decodes the stored form; `None` if it is invalid.
+    /// Decodes the stored form, 0 to 127; `None` if it is invalid. Each preference has one stored form.
     fn from_code(code: u8) -> Option<Preference> {
-        is_code(code).then_some(Preference(code))
+        const UNITY: u8 = (100 / PERCENT_STEP) as u8 + NEVER;
+        const LAST: u8 = (MAX_PERCENT / PERCENT_STEP) as u8 + NEVER;
+        (code <= LAST && code != UNITY || code == ALWAYS).then_some(Preference(code))
     }
-}
-
-/// Returns whether this is a stored form. Each preference has one.
-pub(super) fn is_code(code: u8) -> bool {
-    const UNITY: u8 = (100 / PERCENT_STEP) as u8 + NEVER;
-    const LAST: u8 = (MAX_PERCENT / PERCENT_STEP) as u8 + NEVER;
-    code <= LAST && code != UNITY || code == ALWAYS
 }
 
 impl fmt::Display for Preference {
@@ -209,21 +199,18 @@ impl FromStr for Preference {
     type Err = BookError;
 
     fn from_str(text: &str) -> Result<Preference, BookError> {
-        match text {
-            "always" => Ok(Preference::ALWAYS),
-            "never" => Ok(Preference::NEVER),
-            "none" => Ok(Preference::NONE),
-            _ => {
-                let digits = text.strip_suffix('%').unwrap_or(text);
-                let percent = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
-                percent.and_then(Preference::from_percent).ok_or_else(|| {
-                    BookError::Invalid(format!(
-                        "a preference is 'always', 'never', 'none' or a percentage, a multiple of {PERCENT_STEP} up to \
-                         {MAX_PERCENT}%"
-                    ))
-                })
-            }
-        }
+        let digits = text.strip_suffix('%').unwrap_or(text);
+        let percent = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let found = match text {
+            "always" => Some(Preference::ALWAYS),
+            "never" => Some(Preference::NEVER),
+            "none" => Some(Preference::NONE),
+            _ => percent.and_then(Preference::from_percent),
+        };
+        found.ok_or_else(|| {
+            let fault = "a preference is 'always', 'never', 'none' or a percentage, a multiple of";
+            BookError::Invalid(format!("{fault} {PERCENT_STEP} up to {MAX_PERCENT}%"))
+        })
     }
 }
 
@@ -364,7 +351,7 @@ mod tests {
         let mut texts = Vec::new();
         for code in 0..=u8::MAX {
             let Some(preference) = Preference::from_code(code) else { continue };
-            assert_eq!((preference.code(), preference.to_string().parse().unwrap()), (code, preference));
+            assert_eq!((preference.0, preference.to_string().parse().unwrap()), (code, preference));
             texts.push(preference.to_string());
         }
         let percentages = (1..=120).map(|number| 5 * number).filter(|&percent| percent != 100);

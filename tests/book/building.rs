@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chuhe::book::{Book, Record, write};
+use chuhe::book::Book;
 use chuhe::commands::book::{
     Candidate, Counter, Criteria, JournalLine, Progress, Verdict, Verification, open_journal, verify,
 };
@@ -10,6 +10,7 @@ use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::util::cancel::CancelFlag;
 
+use crate::encoded;
 use crate::naive::{count, played_in, positions, random_games};
 
 const MAX_PLIES: usize = 14;
@@ -21,8 +22,12 @@ fn counter(games: &[Game]) -> Counter {
 }
 
 fn book_of(candidates: &[Candidate]) -> Book {
-    let records: Vec<Record> = candidates.iter().flat_map(|candidate| candidate.records.clone()).collect();
-    Book::from_bytes(write(&records, "random games").unwrap()).unwrap()
+    Book::from_bytes(encoded(candidates.iter().flat_map(|candidate| candidate.records.clone()))).unwrap()
+}
+
+/// Keeps every move that so many games played.
+fn of_games(min_games: u64) -> Criteria {
+    Criteria { min_games, min_share: 0.0, min_score: 0.0, ..Criteria::default() }
 }
 
 #[test]
@@ -30,18 +35,12 @@ fn statistics_agree_with_a_naive_count() {
     let games = random_games(1, 160);
     let all = played_in(&games, MAX_PLIES);
     let counter = counter(&games);
-    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
-    let book = book_of(&counter.candidates(&everything));
+    let book = book_of(&counter.candidates(&of_games(1)));
     let (mut found, mut met) = (0, 0);
     for position in positions(&games) {
         let moves = book.moves(&position);
-        let mut expected = Vec::new();
-        for mv in position.legal_moves() {
-            let statistics = count(&all, &position, mv);
-            if statistics.games() > 0 {
-                expected.push((mv, statistics));
-            }
-        }
+        let counted = position.legal_moves().into_iter().map(|mv| (mv, count(&all, &position, mv)));
+        let expected: Vec<_> = counted.filter(|(_, statistics)| statistics.games() > 0).collect();
         for (mv, statistics) in &expected {
             // On a symmetric board, a move and its mirror image share a record.
             let is_it = |known: &&chuhe::book::BookMove| {
@@ -60,23 +59,15 @@ fn statistics_agree_with_a_naive_count() {
 }
 
 #[test]
-fn a_mirrored_game_gives_the_same_book() {
+fn mirrored_games_in_another_order_give_the_same_book() {
     let games = random_games(2, 60);
-    let reflected: Vec<Game> = games
-        .iter()
-        .map(|game| {
-            let mut game = game.clone();
-            game.nodes.iter_mut().for_each(|played| played.mv = played.mv.mirrored());
-            game
-        })
-        .collect();
-    let criteria = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
-    let book = |games: &[Game]| book_of(&counter(games).candidates(&criteria));
+    let mut reflected: Vec<Game> = games.iter().rev().cloned().collect();
+    for game in &mut reflected {
+        game.nodes.iter_mut().for_each(|played| played.mv = played.mv.mirrored());
+    }
+    let book = |games: &[Game]| book_of(&counter(games).candidates(&of_games(1)));
     assert!(book(&games).len() > 100);
     assert_eq!(book(&games).bytes(), book(&reflected).bytes());
-    let mut other_order = games.clone();
-    other_order.reverse();
-    assert_eq!(book(&games).bytes(), book(&other_order).bytes());
 }
 
 /// Verifies the candidates of some games and stops after this number of positions.
@@ -88,8 +79,7 @@ fn verified(
     stop_after: usize,
 ) -> Option<Book> {
     let counter = counter(games);
-    let criteria = Criteria { min_games: 2, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
-    let candidates = counter.candidates(&criteria);
+    let candidates = counter.candidates(&of_games(2));
     let verification = Verification { nodes: 300, max_loss, threads };
     let opened = journal.map(|path| open_journal(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
@@ -108,12 +98,7 @@ fn verified(
 fn verification_depends_on_neither_threads_nor_interruptions() {
     let games = random_games(4, 120);
     let whole = verified(&games, 1, 60, None, usize::MAX).unwrap();
-    let unverified = book_of(&counter(&games).candidates(&Criteria {
-        min_games: 2,
-        min_share: 0.0,
-        min_score: 0.0,
-        ..Criteria::default()
-    }));
+    let unverified = book_of(&counter(&games).candidates(&of_games(2)));
     assert!(!whole.is_empty() && whole.len() < unverified.len(), "{} of {}", whole.len(), unverified.len());
     assert!(whole.records().all(|record| record.is_verified));
     assert_eq!(verified(&games, 3, 60, None, usize::MAX).unwrap().bytes(), whole.bytes());
@@ -152,11 +137,7 @@ fn a_journal_has_its_verdicts_and_belongs_to_its_number_of_nodes() {
 
 #[test]
 fn a_move_that_loses_a_piece_is_dropped() {
-    let words = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"];
-    let text: String = words.iter().map(|moves| format!("1/2-1/2\t\t{moves}\n")).collect();
-    let reader = std::io::Cursor::new(text);
-    let games = chuhe::notation::format::Format::Moves.games(reader, chuhe::position::Strictness::Strict);
-    let games: Vec<Game> = games.map(Result::unwrap).collect();
+    let games = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"].map(|moves| game(GameResult::Draw, moves));
     let counter = counter(&games);
     let candidates = counter.candidates(&Criteria::default());
     let verification = Verification { nodes: 5_000, max_loss: 60, threads: 1 };
@@ -164,9 +145,8 @@ fn a_move_that_loses_a_piece_is_dropped() {
     let kept = verify(&counter, candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let mut position = Position::start();
-    let moves: Vec<String> = book.moves(&position).iter().map(|found| found.mv.to_string()).collect();
-    assert_eq!(moves, ["b2e2"]);
-    assert_eq!(book.moves(&position)[0].base_weight, 10_000, "it is the only one left");
+    let moves: Vec<_> = book.moves(&position).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect();
+    assert_eq!(moves, [("b2e2".to_owned(), 10_000)], "it is the only one left");
     position.play(["h2h9"]).unwrap();
     assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "the refutation is kept");
 }
@@ -200,15 +180,10 @@ fn late_positions_of_a_single_game_can_be_skipped() {
     // The second game leaves the first one at the fourth ply.
     counter.add(&game(GameResult::Draw, "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7"));
     counter.add(&game(GameResult::Draw, "b2e2 b9c7 b0c2 g6g5"));
-    let kept = |rare_plies| {
-        let criteria = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, rare_plies };
-        counter.candidates(&criteria).iter().map(|candidate| candidate.records.len()).collect::<Vec<_>>()
-    };
-    let sorted = |mut counts: Vec<usize>| {
-        counts.sort_unstable();
-        counts
-    };
-    assert_eq!(sorted(kept(400)), [1, 1, 1, 1, 1, 2]);
-    assert_eq!(sorted(kept(5)), [1, 1, 1, 1, 2]);
-    assert_eq!(sorted(kept(0)), [1, 1, 1, 2]);
+    for (rare_plies, moves) in [(400, &[1, 1, 1, 1, 1, 2][..]), (5, &[1, 1, 1, 1, 2]), (0, &[1, 1, 1, 2])] {
+        let candidates = counter.candidates(&Criteria { rare_plies, ..of_games(1) });
+        let mut found: Vec<usize> = candidates.iter().map(|candidate| candidate.records.len()).collect();
+        found.sort_unstable();
+        assert_eq!(found, moves);
+    }
 }

@@ -2,7 +2,8 @@
 
 use chuhe::book::{Book, write};
 use chuhe::commands::book::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
-use chuhe::position::Position;
+
+use crate::after;
 
 /// Number of a square in an ElephantEye book, from its name.
 fn number(name: &[u8]) -> u8 {
@@ -17,12 +18,6 @@ fn record(key: u32, mv: &str, weight: u16) -> [u8; 8] {
     bytes[5] = number(&mv.as_bytes()[2..]);
     bytes[6..].copy_from_slice(&weight.to_le_bytes());
     bytes
-}
-
-fn after(line: &str) -> Position {
-    let mut position = Position::start();
-    position.play(line.split_whitespace()).unwrap();
-    position
 }
 
 /// A book of these records, in order.
@@ -65,7 +60,7 @@ fn elephant_eye_moves_are_found_by_playing() {
     let bytes = sample();
     let foreign = read_eleeye(&bytes).unwrap();
     let walked = walk(&foreign, Bounds::default());
-    assert_eq!((foreign.len(), walked.found, walked.is_cut_off), (9, 8, false));
+    assert_eq!((foreign.moves.len(), walked.found, walked.is_cut_off), (9, 8, false));
     let book = book_of(&walked);
     assert_eq!(book.len(), 6, "a move and its mirror image are one");
     let moves = |pairs: &[(&str, u16)]| pairs.iter().map(|(mv, weight)| (mv.to_string(), *weight)).collect::<Vec<_>>();
@@ -83,12 +78,9 @@ fn a_walk_respects_its_limits() {
         let walked = walk(&foreign, Bounds { plies, positions });
         (walked.found, walked.is_cut_off)
     };
-    assert_eq!(found(0, 1_000), (0, false));
-    assert_eq!(found(1, 1_000), (4, false));
-    assert_eq!(found(2, 1_000), (5, false));
-    assert_eq!(found(4, 1_000), (6, false));
-    assert_eq!(found(5, 1_000), (7, false));
-    assert_eq!(found(6, 1_000), (8, false));
+    for (plies, moves) in [(0, 0), (1, 4), (2, 5), (4, 6), (5, 7), (6, 8)] {
+        assert_eq!(found(plies, 1_000), (moves, false));
+    }
     assert_eq!(found(400, 1), (4, true));
     assert!(found(400, 3).0 < 8 && found(400, 3).1);
 }
@@ -97,7 +89,7 @@ fn a_walk_respects_its_limits() {
 fn invalid_bytes_are_refused_with_the_reason() {
     let text = |bytes: &[u8]| read_eleeye(bytes).unwrap_err().to_string();
     let good = sample();
-    assert_eq!(text(b""), "the file is empty");
+    assert!(text(b"").ends_with("the file is empty"));
     assert!(text(&good[1..]).contains("71 bytes is not a multiple of 8"), "{}", text(&good[1..]));
     assert!(text(b"SQLite format 3\0").contains("record 2 is not a move"), "{}", text(b"SQLite format 3\0"));
     let swapped = [&good[64..], &good[8..64], &good[..8]].concat();

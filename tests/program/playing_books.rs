@@ -1,8 +1,6 @@
 //! Tests book moves: when a book is used, which moves it may give, and learning.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 
 use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
 use chuhe::engine::{Engine, Options, Variety};
@@ -11,31 +9,27 @@ use chuhe::search::Limits;
 
 use crate::harness::{Program, TemporaryFile};
 
-/// Returns a file with a new name.
-fn fresh_file() -> TemporaryFile {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    TemporaryFile::named(&format!("played-{}.book", NUMBER.fetch_add(1, Relaxed)))
+/// Returns the record of the last move of a line from the start position.
+fn record(line: &str, base_weight: u16) -> Record {
+    let (before, last) = line.rsplit_once(' ').unwrap_or(("", line));
+    let mut position = Position::start();
+    position.play(before.split_whitespace()).unwrap();
+    let entry = BookKey::new(&position);
+    let mv = entry.to_book(last.parse().unwrap());
+    Record { base_weight, ..Record::new(entry.key, mv, Statistics { wins: 3, draws: 1, losses: 0 }) }
+}
+
+/// Writes a book of these records.
+fn book_of(mut records: Vec<Record>) -> TemporaryFile {
+    records.sort_by_key(Record::order);
+    let file = TemporaryFile::named("played.book");
+    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
+    file
 }
 
 /// Writes a book of these moves, each a line from the start position with the weight of its last move.
 fn book(lines: &[(&str, u16)]) -> TemporaryFile {
-    let mut records: Vec<Record> = lines
-        .iter()
-        .map(|(line, weight)| {
-            let moves: Vec<&str> = line.split_whitespace().collect();
-            let (last, before) = moves.split_last().unwrap();
-            let mut position = Position::start();
-            position.play(before.iter().copied()).unwrap();
-            let entry = BookKey::new(&position);
-            let statistics = Statistics { wins: 3, draws: 1, losses: 0 };
-            let mv = entry.to_book(last.parse().unwrap());
-            Record { base_weight: *weight, ..Record::new(entry.key, mv, statistics) }
-        })
-        .collect();
-    records.sort_by_key(Record::order);
-    let file = fresh_file();
-    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
-    file
+    book_of(lines.iter().map(|&(line, weight)| record(line, weight)).collect())
 }
 
 /// Starts a program that uses this book.
@@ -78,6 +72,10 @@ fn a_book_move_is_played_with_its_reply_and_statistics() {
     assert!(!from_book, "not in the book");
     program.say("setoption usebook false");
     assert!(!answer(&mut program, "position startpos", "go depth 2").1);
+    // A reply of weight zero is not the expected reply.
+    let file = book(&[("a0a1", 9), ("a0a1 a9a8", 0)]);
+    let (best, from_book) = answer(&mut start(&file, &[]), "position startpos", "go depth 2");
+    assert!(from_book && !best.contains("ponder"), "{best}");
 }
 
 #[test]
@@ -131,14 +129,6 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
     assert!(!is_from_book(&lines), "{lines:#?}");
 }
 
-#[test]
-fn a_reply_of_weight_zero_is_not_the_expected_reply() {
-    let file = book(&[("a0a1", 9), ("a0a1 a9a8", 0)]);
-    let mut program = start(&file, &[]);
-    let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
-    assert!(from_book && !best.contains("ponder"), "{best}");
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_book_is_found_by_its_name_in_gbk_or_utf_8() {
@@ -187,25 +177,45 @@ fn banned_and_unwanted_moves_are_not_played() {
     assert!(!from_book && best.starts_with("bestmove b0c2"), "{best}");
 }
 
+/// Returns the move that an engine chooses from a book at the start of the game, as stored in the book.
+fn chosen(file: &TemporaryFile, variety: Variety, seed: u64) -> Option<String> {
+    let mut engine = Engine::with_hash(1).unwrap();
+    let set = |options: &mut Options| {
+        options.book.is_on = true;
+        options.book.files = file.path().to_owned();
+        options.book.variety = variety;
+        options.seed = seed;
+    };
+    engine.configure(set).unwrap();
+    let mv = engine.book_move(&Limits::depth(2))?.mv;
+    Some(BookKey::new(&Position::start()).to_book(mv).to_string())
+}
+
+#[test]
+fn preferences_decide_what_is_played() {
+    let file = book(&[("c3c4", 50_000), ("h2e2", 10)]);
+    for (preferences, expected) in [
+        ([("h2e2", "never"), ("a0a2", "none")], Some("c3c4")),
+        ([("h2e2", "none"), ("c3c4", "never")], Some("b2e2")),
+        // Not in the book before.
+        ([("c3c4", "none"), ("a0a2", "always")], Some("a0a2")),
+        ([("a0a2", "never"), ("h2e2", "always")], Some("b2e2")),
+        ([("c3c4", "never"), ("h2e2", "never")], None),
+    ] {
+        let mut learner = LearningBook::open(file.path().as_ref()).unwrap();
+        for (mv, preference) in preferences {
+            learner.prefer(&Position::start(), mv.parse().unwrap(), preference.parse().unwrap()).unwrap();
+        }
+        assert_eq!(chosen(&file, Variety::Large, 1).as_deref(), expected, "{preferences:?}");
+    }
+    let _ = std::fs::remove_file(format!("{}.lock", file.path()));
+}
+
 #[test]
 fn bookdepth_and_bookvariety_limit_the_moves() {
     let file = book(&[("a0a1", 1000), ("h2e2", 501), ("c3c4", 101), ("b0c2", 1), ("h2e2 h9g7", 1)]);
-    let mut engine = Engine::with_hash(1).unwrap();
-    let mut moves_of = |variety| {
-        let mut chosen = |seed| {
-            let set = |options: &mut Options| {
-                options.uses_book = true;
-                options.book_files = file.path().to_owned();
-                options.book_variety = variety;
-                options.seed = seed;
-            };
-            engine.configure(set).unwrap();
-            let mv = engine.book_move(&Limits::depth(2)).unwrap().mv;
-            BookKey::new(&Position::start()).to_book(mv).to_string()
-        };
-        (1..=60).map(&mut chosen).collect::<BTreeSet<String>>().len()
-    };
-    assert_eq!([Variety::Best, Variety::Small, Variety::Medium].map(&mut moves_of), [1, 2, 3]);
+    let moves_of = |variety| (1..=60).map(|seed| chosen(&file, variety, seed)).collect::<BTreeSet<_>>().len();
+    assert_eq!([Variety::Best, Variety::Small, Variety::Medium].map(moves_of), [1, 2, 3]);
     let mut program = start(&file, &["setoption bookdepth 1"]);
     assert!(answer(&mut program, "position startpos", "go depth 2").1);
     assert!(!answer(&mut program, "position startpos moves h2e2", "go depth 2").1);
@@ -216,8 +226,7 @@ fn bookdepth_and_bookvariety_limit_the_moves() {
 #[test]
 fn a_file_that_is_no_book_is_reported_and_the_others_are_used() {
     let good = book(&[("a0a1", 9)]);
-    let bad = fresh_file();
-    std::fs::write(bad.path(), "no book at all").unwrap();
+    let bad = TemporaryFile::with("no.book", "no book at all");
     let mut program = Program::start();
     program.say(&format!("setoption bookfiles {}", bad.path()));
     assert!(program.ask("").is_empty(), "books that are not used are not opened");
@@ -247,12 +256,12 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
         played.push(*mv);
     }
     let losing = "d1e1";
-    let entry = BookKey::new(&position);
-    let mv = entry.to_book(losing.parse().unwrap());
-    let record = Record { base_weight: 9, ..Record::new(entry.key, mv, Statistics::default()) };
-    let file = fresh_file();
-    std::fs::write(file.path(), write(&[record], "a test").unwrap()).unwrap();
-    let mut program = start(&file, &[]);
+    let record_of = |position: &Position, mv: &str| {
+        let entry = BookKey::new(position);
+        Record { key: entry.key, mv: entry.to_book(mv.parse().unwrap()), ..record("a0a1", 9) }
+    };
+    let reply = record_of(&position, losing);
+    let mut program = start(&book_of(vec![reply]), &[]);
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");
     assert!(!from_book && !best.contains(losing), "{best}");
@@ -262,14 +271,9 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
     // Black's book move does not expect the losing reply.
     let last = played.pop().unwrap();
     position.unmake();
-    let entry = BookKey::new(&position);
-    let other = Record { key: entry.key, mv: entry.to_book(last.parse().unwrap()), ..record };
-    let mut records = [record, other];
-    records.sort_by_key(Record::order);
-    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
-    let mut program = start(&file, &[]);
-    let (best, from_book) =
-        answer(&mut program, &format!("position fen {fen} moves {}", played.join(" ")), "go depth 3");
+    let mut program = start(&book_of(vec![reply, record_of(&position, last)]), &[]);
+    let whole = format!("position fen {fen} moves {}", played.join(" "));
+    let (best, from_book) = answer(&mut program, &whole, "go depth 3");
     assert!(from_book && best.contains(last) && !best.contains("ponder"), "{best}");
     let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
     assert!(from_book && best.ends_with(&format!("{last} ponder {losing}")), "{best}");
@@ -315,29 +319,5 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     program.say("setoption newgame");
     assert!(program.ask("").is_empty());
     assert_eq!(deltas(), [0, 0]);
-    for ending in ["journal", "lock"] {
-        let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
-    }
-}
-
-#[test]
-fn preferences_decide_what_is_played() {
-    let file = book(&[("c3c4", 50_000), ("h2e2", 10)]);
-    let played = |preferences: &[(&str, &str)]| {
-        let mut learner = LearningBook::open(file.path().as_ref()).unwrap();
-        for (mv, preference) in preferences {
-            learner.prefer(&Position::start(), mv.parse().unwrap(), preference.parse().unwrap()).unwrap();
-        }
-        let mut program = start(&file, &["setoption bookvariety large", "setoption seed 1"]);
-        let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
-        // Of two mirror images, the one with the smaller file is stored.
-        from_book.then(|| best.split(' ').nth(1).unwrap().replace("h2e2", "b2e2").replace("g3g4", "c3c4"))
-    };
-    let found = |mv: &str| Some(mv.to_owned());
-    assert_eq!(played(&[("h2e2", "never")]), found("c3c4"));
-    assert_eq!(played(&[("h2e2", "none"), ("c3c4", "never")]), found("b2e2"));
-    assert_eq!(played(&[("c3c4", "none"), ("a0a2", "always")]), found("a0a2"), "not in the book before");
-    assert_eq!(played(&[("a0a2", "never"), ("h2e2", "always")]), found("b2e2"));
-    assert_eq!(played(&[("c3c4", "never"), ("h2e2", "never")]), None, "nothing is left");
-    let _ = std::fs::remove_file(format!("{}.lock", file.path()));
+    let _ = ["journal", "lock"].map(|ending| std::fs::remove_file(format!("{}.{ending}", file.path())).ok());
 }

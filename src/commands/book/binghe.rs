@@ -21,8 +21,8 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use super::foreign::{ForeignBook, ForeignError, ForeignMove, KeyTable, MAX_MOVES, square_of};
-use crate::book::{MAX_GAMES, Statistics};
+use super::foreign::{ForeignBook, ForeignMove, KeyTable, MAX_MOVES, square_of, too_many};
+use crate::book::{BookError, MAX_GAMES, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
@@ -38,8 +38,8 @@ const KEY_AFTER_CANNON: u64 = 0xA1EA_D1F6_470E_07EE;
 /// or commas.
 ///
 /// # Errors
-/// [`ForeignError`] if the text is malformed or the words give other keys.
-pub fn read_keys(text: &str) -> Result<KeyTable, ForeignError> {
+/// [`BookError`] if the text is malformed or the words give other keys.
+pub fn read_keys(text: &str) -> Result<KeyTable, BookError> {
     let table = read_any_keys(text)?;
     let start = Position::start();
     let mut after_cannon = start.clone();
@@ -51,18 +51,12 @@ pub fn read_keys(text: &str) -> Result<KeyTable, ForeignError> {
     Ok(table)
 }
 
-fn invalid_keys(fault: String) -> ForeignError {
-    ForeignError::new(format_args!("invalid file of key words: {fault}"))
-}
-
-impl From<rusqlite::Error> for ForeignError {
-    fn from(error: rusqlite::Error) -> ForeignError {
-        ForeignError::new(format_args!("this is not a book of Binghe: {error}"))
-    }
+fn invalid_keys(fault: String) -> BookError {
+    BookError::Invalid(format!("invalid file of key words: {fault}"))
 }
 
 /// Parses the key words without checking the keys they give.
-fn read_any_keys(text: &str) -> Result<KeyTable, ForeignError> {
+fn read_any_keys(text: &str) -> Result<KeyTable, BookError> {
     let mut words = Vec::with_capacity(KEY_COUNT);
     for word in text.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|word| !word.is_empty()) {
         let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
@@ -86,8 +80,15 @@ fn read_any_keys(text: &str) -> Result<KeyTable, ForeignError> {
 /// are lost in such a database. The score of a move becomes its weight, clamped to 1 to 65,535.
 ///
 /// # Errors
-/// [`ForeignError`] if the file is not such a book.
-pub fn read_binghe(path: &Path, table: KeyTable) -> Result<ForeignBook, ForeignError> {
+/// [`BookError`] if the file is not such a book.
+pub fn read_binghe(path: &Path, table: KeyTable) -> Result<ForeignBook, BookError> {
+    let moves =
+        read_rows(path).map_err(|error| BookError::Invalid(format!("this is not a book of Binghe: {error}")))?;
+    if moves.len() > MAX_MOVES { Err(too_many()) } else { Ok(ForeignBook::new(table, moves)) }
+}
+
+/// Reads the rows of moves, at most one more than a book may have.
+fn read_rows(path: &Path) -> rusqlite::Result<Vec<ForeignMove>> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     // A crafted table may be a view that runs arbitrary functions.
     connection.pragma_update(None, "trusted_schema", false)?;
@@ -96,12 +97,12 @@ pub fn read_binghe(path: &Path, table: KeyTable) -> Result<ForeignBook, ForeignE
     let mut rows = statement.query([])?;
     let mut moves = Vec::new();
     while let Some(row) = rows.next()? {
-        if moves.len() == MAX_MOVES {
-            return Err(ForeignError::too_many());
-        }
         moves.extend(read_row(row)?);
+        if moves.len() > MAX_MOVES {
+            break;
+        }
     }
-    Ok(ForeignBook::new(table, moves))
+    Ok(moves)
 }
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ForeignMove>> {
@@ -206,7 +207,7 @@ mod tests {
         }
         assert!(kinds.iter().all(|&count| count > 0), "keys of both kinds: {kinds:?}");
         let book = read_binghe(&path, keys).unwrap();
-        let mut weights: Vec<u16> = book.moves().iter().map(|known| known.weight).collect();
+        let mut weights: Vec<u16> = book.moves.iter().map(|known| known.weight).collect();
         weights.sort();
         assert_eq!(weights, [1, 40, 65_535], "the invalid move is skipped");
         let walked = walk(&book, Bounds::default());
@@ -231,7 +232,7 @@ mod tests {
             connection.execute("DELETE FROM bhobk", []).unwrap();
             connection.execute(&format!("INSERT INTO bhobk VALUES ({key}, {mv}, 0, 0, 0, 0, 1)"), []).unwrap();
             let book = read_binghe(&path, read_any_keys(&words()).unwrap()).unwrap();
-            assert!(book.is_empty(), "{key} {mv}");
+            assert!(book.moves.is_empty(), "{key} {mv}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Making books: `book build`, `merge`, `export` and `import`.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::files::{open, refuse_learning_book, save, save_bytes, unusable};
-use super::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
+use super::foreign::{Bounds, ForeignBook, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
-use crate::book::{Book, Record, export, import, merge};
+use crate::book::{Book, BookError, Record, export, import, journal_path, merge, write};
 use crate::console::args::thread_count;
 use crate::console::counted;
 use crate::console::error::CommandError;
@@ -94,17 +94,16 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     let path = &args.out;
     refuse_learning_book(path)?;
     refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
-    check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
+    check_writable(path).map_err(CommandError::in_file(path))?;
     let mut counter = Counter::new(usize::from(args.max_ply));
     for file in &args.games {
         read_games(file, strictness, |game| counter.add(game))?;
     }
-    if counter.games_without_result() > 0 {
-        note!("{} without a result skipped", counted(counter.games_without_result(), "game"));
+    if counter.without_result > 0 {
+        note!("{} without a result skipped", counted(counter.without_result, "game"));
     }
-    if counter.games() == 0 {
-        let fault = "nothing was written: the files contain no game with a result".to_owned();
-        return Err(CommandError::Unusable { path: path.clone(), fault });
+    if counter.games == 0 {
+        return Err(unusable(path, &"nothing was written: the files contain no game with a result"));
     }
     let criteria = Criteria {
         min_games: args.min_games,
@@ -113,12 +112,11 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
         rare_plies: usize::from(args.rare_ply),
     };
     let mut candidates = counter.candidates(&criteria);
-    let moves = |candidates: &[Candidate]| candidates.iter().map(|found| found.records.len() as u64).sum::<u64>();
     note!(
         "{} with {}; kept: {} in {}",
-        counted(counter.games(), "game"),
+        counted(counter.games, "game"),
         counted(counter.positions() as u64, "position"),
-        counted(moves(&candidates), "move"),
+        counted(move_count(&candidates) as u64, "move"),
         counted(candidates.len() as u64, "position")
     );
     if let Some(nodes) = args.verify {
@@ -128,10 +126,14 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     }
     if candidates.is_empty() {
         let fault = "nothing was written: no move meets the criteria; lower --min-games, --min-share or --min-score";
-        return Err(CommandError::Unusable { path: path.clone(), fault: fault.to_owned() });
+        return Err(unusable(path, &fault));
     }
     let records: Vec<Record> = candidates.into_iter().flat_map(|candidate| candidate.records).collect();
     save(path, &records, &provenance(args, &counter))
+}
+
+fn move_count(candidates: &[Candidate]) -> usize {
+    candidates.iter().map(|candidate| candidate.records.len()).sum()
 }
 
 fn verified(
@@ -147,7 +149,7 @@ fn verified(
     }
     let interrupt = cancel_on_request();
     let mut progress_bar = Progress::bar(candidates.len() as u64);
-    let before: usize = candidates.iter().map(|candidate| candidate.records.len()).sum();
+    let before = move_count(&candidates);
     // Positions from the journal took no time and must not enter the estimate.
     let (mut first, total) = (None, candidates.len());
     let left = verify(counter, candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
@@ -161,9 +163,8 @@ fn verified(
     });
     let elapsed = progress_bar.elapsed();
     progress_bar.finish();
-    let Some(left) = left? else { return Err(CommandError::Interrupted) };
-    let after: usize = left.iter().map(|candidate| candidate.records.len()).sum();
-    note!("{before} moves searched in {}, {} dropped", clock(elapsed), before - after);
+    let left = left?.ok_or(CommandError::Interrupted)?;
+    note!("{before} moves searched in {}, {} dropped", clock(elapsed), before - move_count(&left));
     Ok(left)
 }
 
@@ -173,7 +174,7 @@ fn provenance(args: &Build, counter: &Counter) -> String {
     let name = |path: &PathBuf| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let names: Vec<String> = args.games.iter().map(name).collect();
     let Build { max_ply, min_games, min_share, min_score, verify_loss, .. } = args;
-    let (games, positions) = (counter.games(), counter.positions());
+    let (games, positions) = (counter.games, counter.positions());
     let mut text = args.provenance.clone();
     if !text.is_empty() {
         text.push('\n');
@@ -245,19 +246,14 @@ pub struct Export {
 }
 
 pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
-    if let (Some(book), Some(out)) = (&args.book, &args.out) {
-        refuse_replacing("--out", out, [book.as_path()])?;
-    }
     if let Some(out) = &args.out {
+        refuse_replacing("--out", out, args.book.as_deref())?;
         refuse_learning_book(out)?;
     }
     let text = export(&open(args.book.as_deref())?);
     match args.out.as_ref().filter(|out| !is_stream(out)) {
         None => out.write_all(text.as_bytes())?,
-        Some(path) => {
-            let in_file = |error| CommandError::File { path: path.clone(), error };
-            write_atomically(path, text.as_bytes()).map_err(in_file)?;
-        }
+        Some(path) => write_atomically(path, text.as_bytes()).map_err(CommandError::in_file(path))?,
     }
     Ok(())
 }
@@ -307,63 +303,47 @@ enum ImportFormat {
     Obk,
 }
 
-impl ImportFormat {
-    fn from_extension(path: &Path) -> ImportFormat {
-        match path.extension() {
-            Some(ending) if ending.eq_ignore_ascii_case("dat") => ImportFormat::Eleeye,
-            Some(ending) if ending.eq_ignore_ascii_case("obk") => ImportFormat::Obk,
-            _ => ImportFormat::Text,
-        }
-    }
-}
-
 pub fn import_book(args: &Import) -> Result<(), CommandError> {
-    let path = &args.file;
-    refuse_learning_book(&args.out)?;
-    refuse_replacing("--out", &args.out, [path.as_path()])?;
-    let unusable = |error: ForeignError| unusable(path, &error);
-    let format = args.format.unwrap_or_else(|| ImportFormat::from_extension(path));
+    let (path, out) = (&args.file, &args.out);
+    refuse_learning_book(out)?;
+    refuse_replacing("--out", out, [path.as_path()])?;
+    let has_extension = |name: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(name));
+    let format = args.format.unwrap_or_else(|| match () {
+        () if has_extension("dat") => ImportFormat::Eleeye,
+        () if has_extension("obk") => ImportFormat::Obk,
+        () => ImportFormat::Text,
+    });
     if args.keys.is_some() && format != ImportFormat::Obk {
         return Err(CommandError::Mismatch("--keys applies to Binghe books only".to_owned()));
     }
+    let invalid = |error: BookError| unusable(path, &error);
     match format {
-        ImportFormat::Text => import_text(args),
-        ImportFormat::Eleeye => {
-            let bytes = read(path)?;
-            import_foreign(args, "ElephantEye", &read_eleeye(&bytes).map_err(unusable)?)
+        ImportFormat::Text => {
+            let text = String::from_utf8(read(path)?).map_err(|_| unusable(path, &"the file is not UTF-8 text"))?;
+            let book = import(&text).and_then(Book::from_bytes).map_err(invalid)?;
+            save_bytes(out, book.bytes(), book.len())
         }
+        ImportFormat::Eleeye => import_foreign(args, "ElephantEye", &read_eleeye(&read(path)?).map_err(invalid)?),
         ImportFormat::Obk => import_foreign(args, "Binghe", &read_obk(args)?),
     }
 }
 
-fn import_text(args: &Import) -> Result<(), CommandError> {
-    let path = &args.file;
-    let text = String::from_utf8(read(path)?).map_err(|_| unusable(path, &"the file is not UTF-8 text"))?;
-    let bytes = import(&text).map_err(|error| unusable(path, &error))?;
-    let book = Book::from_bytes(bytes).map_err(|error| unusable(path, &error))?;
-    save_bytes(&args.out, book.bytes(), book.len())
-}
-
 fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<(), CommandError> {
     let (path, out) = (&args.file, &args.out);
-    check_writable(out).map_err(|error| CommandError::File { path: out.clone(), error })?;
+    check_writable(out).map_err(CommandError::in_file(out))?;
     let bounds = Bounds::default();
     let walked = walk(book, bounds);
     if walked.records.is_empty() {
-        return Err(unusable(
-            path,
-            &"nothing was written: no move of this book can be reached from the start position",
-        ));
+        let fault = "nothing was written: no move of this book can be reached from the start position";
+        return Err(unusable(path, &fault));
     }
-    let total = counted(book.len() as u64, "move");
-    note!("{} of {total} of {} found", walked.found, path.display());
+    let found = format!("{} of {}", walked.found, counted(book.moves.len() as u64, "move"));
+    note!("{found} of {} found", path.display());
     if walked.is_cut_off {
         note!("more than {} positions; the rest was skipped", bounds.positions);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let found = walked.found;
-    let provenance = format!("{found} of {total} of a book of {program}; chuhe book import {name}");
-    save(out, &walked.records, &provenance)
+    save(out, &walked.records, &format!("{found} of a book of {program}; chuhe book import {name}"))
 }
 
 #[cfg(feature = "obk")]
@@ -377,7 +357,7 @@ fn read_obk(args: &Import) -> Result<ForeignBook, CommandError> {
     let text = String::from_utf8_lossy(&read(keys)?).into_owned();
     let table = read_keys(&text).map_err(|error| unusable(keys, &error))?;
     // SQLite would not report why a file cannot be opened.
-    std::fs::File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
+    fs::File::open(path).map_err(CommandError::in_file(path))?;
     read_binghe(path, table).map_err(|error| unusable(path, &error))
 }
 
@@ -393,5 +373,38 @@ const MAX_IMPORT_BYTES: u64 = 4 << 30;
 
 fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
-    read.map_err(|error| CommandError::File { path: input_name(path), error })
+    read.map_err(CommandError::in_file(&input_name(path)))
+}
+
+/// Opens a book file, or the built-in book without a path.
+pub(super) fn open(path: Option<&Path>) -> Result<Book, CommandError> {
+    let Some(path) = path else { return Ok(Book::embedded()) };
+    Book::open(path).map_err(|error| unusable(path, &error))
+}
+
+pub(super) fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
+    CommandError::Unusable { path: path.to_owned(), fault: fault.to_string() }
+}
+
+/// Refuses to replace a book that learns: its journal would belong to no book.
+fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
+    let journal = journal_path(path);
+    if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
+        let (path, journal) = (path.display(), journal.display());
+        let fault = format!("this book learns, and {journal} could no longer undo its games");
+        let remedy = "name another output, or remove that file first";
+        return Err(CommandError::Mismatch(format!("{path}: {fault}; {remedy}")));
+    }
+    Ok(())
+}
+
+fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
+    save_bytes(path, &write(records, provenance).map_err(|error| unusable(path, &error))?, records.len())
+}
+
+fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
+    write_atomically(path, bytes).map_err(CommandError::in_file(path))?;
+    let (moves, bytes) = (counted(moves as u64, "move"), counted(bytes.len() as u64, "byte"));
+    note!("{moves} written to {}, {bytes}", path.display());
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use clap::{Args, Subcommand};
 
-use super::files::{open, unusable};
+use super::build::{open, unusable};
 use super::{build, show};
 use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record};
 use crate::console::counted;

@@ -23,30 +23,16 @@
 //! Since a move that lost more than it won is omitted, the replies of the loser are often missing.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::fmt;
 use std::sync::LazyLock;
 
-use thiserror::Error;
-
-use crate::book::{BookKey, MAX_GAMES, Record, Statistics, weigh};
+use crate::book::{BookError, BookKey, MAX_GAMES, Record, Statistics, weigh};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
 pub(super) const MAX_MOVES: usize = 50_000_000;
 
-/// Reason why a file is not a book of another program.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct ForeignError(String);
-
-impl ForeignError {
-    pub(super) fn new(reason: impl fmt::Display) -> ForeignError {
-        ForeignError(reason.to_string())
-    }
-
-    pub(super) fn too_many() -> ForeignError {
-        ForeignError(format!("the book has more than {MAX_MOVES} moves"))
-    }
+pub(super) fn too_many() -> BookError {
+    BookError::Invalid(format!("the book has more than {MAX_MOVES} moves"))
 }
 
 /// Move of a book of another program.
@@ -66,28 +52,14 @@ pub struct ForeignMove {
 pub struct ForeignBook {
     table: KeyTable,
     /// Sorted by key.
-    moves: Vec<ForeignMove>,
+    pub moves: Vec<ForeignMove>,
 }
 
 impl ForeignBook {
     /// Creates a book of these moves with keys computed by this table.
-    pub fn new(table: KeyTable, mut moves: Vec<ForeignMove>) -> ForeignBook {
+    pub(super) fn new(table: KeyTable, mut moves: Vec<ForeignMove>) -> ForeignBook {
         moves.sort_by_key(|known| known.key);
         ForeignBook { table, moves }
-    }
-
-    /// Returns the moves, sorted by key.
-    #[cfg(all(test, feature = "obk"))]
-    pub(super) fn moves(&self) -> &[ForeignMove] {
-        &self.moves
-    }
-
-    pub fn len(&self) -> usize {
-        self.moves.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
     }
 
     /// Returns whether the book has moves for the position or its mirror image.
@@ -125,21 +97,19 @@ pub(super) fn number_of(square: Square) -> u8 {
     square.raw() as u8 ^ 0xF0
 }
 
-const SQUARE_NUMBERS: usize = 256;
-
 /// Zobrist words of a foreign format: the key of a position is the XOR of one word for each piece on its square and of
 /// one more for one of the sides to move.
 #[derive(Clone, Debug)]
 pub struct KeyTable {
     /// Words by piece, in the order of [`Piece::ALL`], and square number.
-    pieces: Vec<[u64; SQUARE_NUMBERS]>,
+    pieces: Vec<[u64; 256]>,
     /// Side to move that has a word, and the word.
     turn: (Side, u64),
 }
 
 impl KeyTable {
-    /// Creates a table from the words that `draw` returns: first that of the side to move, then those of each piece
-    /// (king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black) by square number.
+    /// Creates a table from the words that `draw` returns: first that of the side to move, then those of each piece by
+    /// square number.
     pub fn new(side: Side, mut draw: impl FnMut() -> u64) -> KeyTable {
         let turn = (side, draw());
         let pieces = Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect();
@@ -205,7 +175,7 @@ pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
     let mut seen = HashSet::from([BookKey::new(&start).key]);
     let mut steps: Vec<Step> = Vec::new();
     let mut open: VecDeque<Option<u32>> = VecDeque::from([None]);
-    let mut found = vec![false; book.len()];
+    let mut found = vec![false; book.moves.len()];
     let (mut records, mut is_cut_off) = (Vec::new(), false);
     while let Some(step) = open.pop_front() {
         let plies = step.map_or(0, |step| steps[step as usize].plies);
@@ -215,7 +185,7 @@ pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
         let mut position = reached(&start, &steps, step);
         let known = book.moves_of(&position);
         known.iter().for_each(|(number, _)| found[*number] = true);
-        records.extend(records_of(&position, known.iter().map(|(_, known)| known)));
+        records.extend(records_of(&position, &known));
         for mv in position.legal_moves() {
             let is_known = known.iter().any(|(_, known)| known.mv == mv);
             position.make(mv);
@@ -247,16 +217,13 @@ fn reached(start: &Position, steps: &[Step], step: Option<u32>) -> Position {
 }
 
 /// Converts the moves of a position to book records.
-fn records_of<'a>(position: &Position, known: impl Iterator<Item = &'a ForeignMove>) -> Vec<Record> {
+fn records_of(position: &Position, known: &[(usize, ForeignMove)]) -> Vec<Record> {
     let book_key = BookKey::new(position);
     let mut moves: BTreeMap<(usize, usize), Record> = BTreeMap::new();
-    for known in known {
+    for (_, known) in known {
         let mv = book_key.to_book(known.mv);
-        let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(Record::new(
-            book_key.key,
-            mv,
-            Statistics::default(),
-        ));
+        let new = Record::new(book_key.key, mv, Statistics::default());
+        let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(new);
         let larger = |one: u32, other: u32| one.max(other).min(MAX_GAMES);
         record.base_weight = record.base_weight.max(known.weight);
         record.statistics = Statistics {
@@ -277,36 +244,31 @@ const RECORD_SIZE: usize = 8;
 /// Reads an ElephantEye book.
 ///
 /// # Errors
-/// [`ForeignError`] if the bytes are not such a book.
-pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, ForeignError> {
+/// [`BookError`] if the bytes are not such a book.
+pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, BookError> {
+    let refused = |fault: String| Err(BookError::Invalid(format!("this is not a book of ElephantEye: {fault}")));
     let (records, rest) = bytes.as_chunks::<RECORD_SIZE>();
     if bytes.is_empty() {
-        return Err(ForeignError::new("the file is empty"));
+        return refused("the file is empty".to_owned());
     }
-    let refused = |fault: String| Err(ForeignError(format!("this is not a book of ElephantEye: {fault}")));
     if !rest.is_empty() {
         return refused(format!("its length of {} bytes is not a multiple of {RECORD_SIZE}", bytes.len()));
     }
     if records.len() > MAX_MOVES {
-        return Err(ForeignError::too_many());
+        return Err(too_many());
     }
     let mut moves: Vec<ForeignMove> = Vec::new();
-    for (index, record) in records.iter().enumerate() {
-        let Some(known) = read_record(record) else { return refused(format!("record {} is not a move", index + 1)) };
-        if moves.last().is_some_and(|last| last.key > known.key) {
-            return refused(format!("record {} is out of order", index + 1));
+    for (number, &[a, b, c, d, from, to, low, high]) in (1..).zip(records) {
+        let mv = square_of(from).zip(square_of(to)).filter(|(from, to)| from != to);
+        let Some((from, to)) = mv else { return refused(format!("record {number} is not a move")) };
+        let key = u64::from(u32::from_le_bytes([a, b, c, d]));
+        if moves.last().is_some_and(|last| last.key > key) {
+            return refused(format!("record {number} is out of order"));
         }
-        moves.push(known);
+        let (mv, weight) = (Move::new(from, to), u16::from_le_bytes([low, high]));
+        moves.push(ForeignMove { key, mv, weight, statistics: Statistics::default() });
     }
     Ok(ForeignBook::new(KEY_TABLE.clone(), moves))
-}
-
-fn read_record(record: &[u8; RECORD_SIZE]) -> Option<ForeignMove> {
-    let [a, b, c, d, from, to, low, high] = *record;
-    let (from, to) = (square_of(from)?, square_of(to)?);
-    let mv = Some(Move::new(from, to)).filter(|_| from != to)?;
-    let key = u64::from(u32::from_le_bytes([a, b, c, d]));
-    Some(ForeignMove { key, mv, weight: u16::from_le_bytes([low, high]), statistics: Statistics::default() })
 }
 
 /// Returns the ElephantEye key of a position in this orientation.
@@ -322,80 +284,39 @@ pub fn eleeye_key(position: &Position) -> u32 {
 }
 
 static KEY_TABLE: LazyLock<KeyTable> = LazyLock::new(|| {
-    let mut stream = Stream::new();
+    let mut byte = rc4_stream();
     KeyTable::new(Side::Black, || {
-        let triple: [u32; 3] = std::array::from_fn(|_| stream.word());
+        let triple: [u32; 3] = std::array::from_fn(|_| u32::from_le_bytes(std::array::from_fn(|_| byte())));
         u64::from(triple[2])
     })
 });
 
-/// RC4 key stream of an all-zero key.
-struct Stream {
-    state: [u8; 256],
-    first: u8,
-    second: u8,
-}
-
-impl Stream {
-    fn new() -> Stream {
-        let mut state: [u8; 256] = std::array::from_fn(|index| index as u8);
-        let mut other = 0_u8;
-        for index in 0..state.len() {
-            other = other.wrapping_add(state[index]);
-            state.swap(index, usize::from(other));
-        }
-        Stream { state, first: 0, second: 0 }
+/// Returns the bytes of the RC4 key stream of an all-zero key.
+fn rc4_stream() -> impl FnMut() -> u8 {
+    let mut state: [u8; 256] = std::array::from_fn(|index| index as u8);
+    let mut other = 0_u8;
+    for index in 0..state.len() {
+        other = other.wrapping_add(state[index]);
+        state.swap(index, usize::from(other));
     }
-
-    fn byte(&mut self) -> u8 {
-        self.first = self.first.wrapping_add(1);
-        self.second = self.second.wrapping_add(self.state[usize::from(self.first)]);
-        self.state.swap(usize::from(self.first), usize::from(self.second));
-        let sum = self.state[usize::from(self.first)].wrapping_add(self.state[usize::from(self.second)]);
-        self.state[usize::from(sum)]
-    }
-
-    fn word(&mut self) -> u32 {
-        u32::from_le_bytes(std::array::from_fn(|_| self.byte()))
+    let (mut first, mut second) = (0_u8, 0_u8);
+    move || {
+        first = first.wrapping_add(1);
+        second = second.wrapping_add(state[usize::from(first)]);
+        state.swap(usize::from(first), usize::from(second));
+        state[usize::from(state[usize::from(first)].wrapping_add(state[usize::from(second)]))]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::math::GOLDEN_RATIO;
-
-    #[test]
-    fn square_numbers_start_on_the_side_of_black() {
-        for (number, name) in [(0x33, "a9"), (0x3B, "i9"), (0xC3, "a0"), (0xCB, "i0"), (0xA4, "b2"), (0x77, "e5")] {
-            assert_eq!(square_of(number).map(|square| square.to_string()).as_deref(), Some(name));
-        }
-        let known: Vec<Square> = (0..=255).filter_map(square_of).collect();
-        assert_eq!(known.len(), Square::COUNT);
-        assert!(known.iter().all(|&square| square_of(number_of(square)) == Some(square)));
-    }
-
-    #[test]
-    fn a_mirrored_position_has_the_mirrored_key() {
-        let mut word = 0_u64;
-        let table = KeyTable::new(Side::Red, || {
-            word = (word + 1).wrapping_mul(GOLDEN_RATIO);
-            word ^ word >> 29
-        });
-        let mut position = Position::start();
-        let [own, reflected] = table.keys(&position);
-        assert_eq!(own, reflected);
-        position.play(["h2e2", "h9g7", "h0g2"]).unwrap();
-        let [own, reflected] = table.keys(&position);
-        assert_eq!(table.keys(&position.mirrored()), [reflected, own]);
-        assert_ne!(own, reflected);
-    }
 
     /// The first bytes of the stream are published with other test vectors of RC4.
     #[test]
     fn the_stream_matches_published_rc4_vectors() {
-        let mut stream = Stream::new();
-        let bytes: [u8; 8] = std::array::from_fn(|_| stream.byte());
+        let mut byte = rc4_stream();
+        let bytes: [u8; 8] = std::array::from_fn(|_| byte());
         assert_eq!(bytes, [0xDE, 0x18, 0x89, 0x41, 0xA3, 0x37, 0x5D, 0x3A]);
     }
 

@@ -10,7 +10,6 @@ pub mod command;
 pub mod foreign;
 
 mod build;
-mod files;
 mod show;
 mod verify;
 
@@ -47,17 +46,13 @@ impl Default for Criteria {
 pub struct Counter {
     max_plies: usize,
     positions: HashMap<u64, Reached>,
-    /// First plies of the games that reached some position first.
-    lines: Vec<Line>,
-    games: u64,
-    without_result: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Line {
-    /// `None` for the start of the game.
-    start: Option<Box<Position>>,
-    moves: Vec<Move>,
+    /// Games that reached some position first: position before the first ply unless it is the start of the game, and
+    /// first plies.
+    lines: Vec<(Option<Box<Position>>, Vec<Move>)>,
+    /// Number of games counted.
+    pub games: u64,
+    /// Number of games skipped.
+    pub without_result: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -116,16 +111,8 @@ impl Counter {
         }
         if is_new {
             let start = (game.start != Position::start()).then(|| Box::new(game.start.clone()));
-            self.lines.push(Line { start, moves: game.line().into_iter().take(self.max_plies).collect() });
+            self.lines.push((start, game.line().into_iter().take(self.max_plies).collect()));
         }
-    }
-
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    pub fn games_without_result(&self) -> u64 {
-        self.without_result
     }
 
     pub fn positions(&self) -> usize {
@@ -143,22 +130,17 @@ impl Counter {
 
     /// Returns the board that has the key of the candidate, without history and with initial counters.
     pub fn position(&self, candidate: &Candidate) -> Position {
-        let line = &self.lines[candidate.line];
-        let mut position = line.start.as_deref().cloned().unwrap_or_default();
-        line.moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
-        let position = match BookKey::new(&position).orientation {
-            Orientation::Mirrored => position.mirrored(),
-            Orientation::Same | Orientation::Symmetric => position,
-        };
-        without_counters(&position)
-    }
-}
-
-/// Returns the same board and side to move with the counters of a new game.
-fn without_counters(position: &Position) -> Position {
-    match Position::from_board(|square| position.piece_on(square), position.side(), Strictness::Lax) {
-        Ok(same) => same,
-        Err(error) => unreachable!("a position that was reached is valid: {error}"),
+        let (start, moves) = &self.lines[candidate.line];
+        let mut position = start.as_deref().cloned().unwrap_or_default();
+        moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
+        if BookKey::new(&position).orientation == Orientation::Mirrored {
+            position = position.mirrored();
+        }
+        // The counters are those of a new game.
+        match Position::from_board(|square| position.piece_on(square), position.side(), Strictness::Lax) {
+            Ok(same) => same,
+            Err(error) => unreachable!("a position that was reached is valid: {error}"),
+        }
     }
 }
 

@@ -1,20 +1,19 @@
 //! `book info`, `book probe` and `book tree`.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde::Serialize;
 use serde_json::json;
 
-use super::files::{open, percent, share};
+use super::build::open;
 use crate::book::{Book, BookMove, Preference};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
-use crate::console::output::{aligned, write_json};
+use crate::console::output::{Object, aligned, write_json};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
@@ -32,30 +31,31 @@ pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<
         preferred += u64::from(record.preference != Preference::NONE);
         games = games.max(record.statistics.games());
     }
-    let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
     let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let origin: Vec<String> = book.provenance().lines().map(|line| line.chars().map(plain).collect()).collect();
+    let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
+    let object = json!({
+        "book": name, "format": book.version(), "bytes": book.bytes().len(), "positions": positions,
+        "move_count": book.len(), "verified": verified, "learned": learned, "preferred": preferred,
+        "most_games": games, "origin": origin,
+    });
     if as_json {
-        let object = json!({
-            "book": name, "format": book.version(), "bytes": book.bytes().len(), "positions": positions,
-            "move_count": book.len(), "verified": verified, "learned": learned, "preferred": preferred,
-            "most_games": games, "origin": origin,
-        });
         return write_json(out, "book", &object);
     }
     writeln!(out, "book       {name}")?;
-    writeln!(out, "format     {}", book.version())?;
-    writeln!(out, "bytes      {}", book.bytes().len())?;
-    writeln!(out, "positions  {positions}")?;
-    writeln!(out, "moves      {}", book.len())?;
-    writeln!(out, "verified   {verified}")?;
-    writeln!(out, "learned    {learned}")?;
-    writeln!(out, "preferred  {preferred}")?;
-    writeln!(out, "most games {games}")?;
+    for key in ["format", "bytes", "positions", "move_count", "verified", "learned", "preferred", "most_games"] {
+        let label = if key == "move_count" { "moves" } else { key };
+        writeln!(out, "{:<10} {}", label.replace('_', " "), object[key])?;
+    }
     for (index, line) in origin.iter().enumerate() {
-        writeln!(out, "{} {line}", if index == 0 { "origin    " } else { "          " })?;
+        writeln!(out, "{:<10} {line}", if index == 0 { "origin" } else { "" })?;
     }
     Ok(())
+}
+
+/// Formats a share as a percentage with one decimal.
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
 }
 
 pub const PROBE_HELP: &str = "\
@@ -87,45 +87,19 @@ pub struct Probe {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct ProbeOutput {
-    fen: String,
-    /// Name of the opening, by the moves played.
-    opening: Option<OpeningName>,
-    moves: Vec<MoveLine>,
-}
-
-#[derive(Serialize)]
-struct MoveLine {
-    #[serde(rename = "move")]
-    mv: String,
-    notation: String,
-    games: u64,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    /// `null` without games.
-    score: Option<f64>,
-    share: f64,
-    weight: u16,
-    delta: i16,
-    verified: bool,
-    /// `always`, `never`, a percentage such as `250%`, or `null`.
-    preference: Option<String>,
-}
-
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
-    let lines = move_lines(&position, &open(args.book.as_deref())?.moves(&position), dialect);
+    let moves = open(args.book.as_deref())?.moves(&position);
+    // Named by the moves played.
     let opening = OpeningName::from_history(&position);
     if args.json {
-        let output = ProbeOutput { fen: position.to_string(), opening, moves: lines };
-        write_json(out, "book_moves", &output)?;
-    } else if lines.is_empty() {
+        let object = Object::default().with("fen", position.to_string()).with("opening", opening);
+        write_json(out, "book_moves", &object.with("moves", move_objects(&position, &moves, dialect)))?;
+    } else if moves.is_empty() {
         writeln!(out, "this position is not in the book")?;
     } else {
-        out.write_all(table(&lines).as_bytes())?;
+        out.write_all(table(&position, &moves, dialect).as_bytes())?;
         if let Some(opening) = opening {
             writeln!(out, "opening: {}", opening.text())?;
         }
@@ -143,44 +117,54 @@ fn position(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Resu
     read_game(fen, moves, strictness)
 }
 
-fn move_lines(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<MoveLine> {
-    let total = moves.iter().map(BookMove::games).sum();
-    let line = |found: &BookMove| MoveLine {
-        mv: found.mv.to_string(),
-        notation: write(position, found.mv, dialect),
-        games: found.games(),
-        wins: found.statistics.wins,
-        draws: found.statistics.draws,
-        losses: found.statistics.losses,
-        score: found.statistics.score(),
-        share: share(found.games(), total),
-        weight: found.base_weight,
-        delta: found.learned_delta,
-        verified: found.is_verified,
-        preference: Some(found.preference).filter(|&found| found != Preference::NONE).map(|found| found.to_string()),
-    };
-    moves.iter().map(line).collect()
+/// Returns the share of a move in the games of its position.
+fn share(found: &BookMove, moves: &[BookMove]) -> f64 {
+    found.games() as f64 / moves.iter().map(BookMove::games).sum::<u64>().max(1) as f64
 }
 
-fn table(lines: &[MoveLine]) -> String {
+/// Returns `always`, `never` or a percentage such as `250%`; `None` without a preference.
+fn preference(found: &BookMove) -> Option<String> {
+    Some(found.preference).filter(|&found| found != Preference::NONE).map(|found| found.to_string())
+}
+
+fn move_objects(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<Object> {
+    let object = |found: &BookMove| {
+        Object::default()
+            .with("move", found.mv.to_string())
+            .with("notation", write(position, found.mv, dialect))
+            .with("games", found.games())
+            .with("wins", found.statistics.wins)
+            .with("draws", found.statistics.draws)
+            .with("losses", found.statistics.losses)
+            .with("score", found.statistics.score())
+            .with("share", share(found, moves))
+            .with("weight", found.base_weight)
+            .with("delta", found.learned_delta)
+            .with("verified", found.is_verified)
+            .with("preference", preference(found))
+    };
+    moves.iter().map(object).collect()
+}
+
+fn table(position: &Position, moves: &[BookMove], dialect: Dialect) -> String {
     let head = ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta", "prefer"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(lines.iter().map(|line| {
+    rows.extend(moves.iter().map(|found| {
         vec![
-            line.mv.clone(),
-            line.notation.clone(),
-            line.games.to_string(),
-            line.wins.to_string(),
-            line.draws.to_string(),
-            line.losses.to_string(),
-            line.score.map_or_else(|| "–".to_owned(), percent),
-            percent(line.share),
-            line.weight.to_string(),
-            line.delta.to_string(),
-            line.preference.clone().unwrap_or_default(),
+            found.mv.to_string(),
+            write(position, found.mv, dialect),
+            found.games().to_string(),
+            found.statistics.wins.to_string(),
+            found.statistics.draws.to_string(),
+            found.statistics.losses.to_string(),
+            found.statistics.score().map_or_else(|| "–".to_owned(), percent),
+            percent(share(found, moves)),
+            found.base_weight.to_string(),
+            found.learned_delta.to_string(),
+            preference(found).unwrap_or_default(),
         ]
     }));
-    if lines.iter().all(|line| line.preference.is_none()) {
+    if moves.iter().all(|found| preference(found).is_none()) {
         rows.iter_mut().for_each(|row| row.truncate(head.len() - 1));
     }
     aligned(&rows, &[0, 1])
@@ -249,42 +233,29 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
     Ok(())
 }
 
-/// Line of play, finished or still growing.
-#[derive(Clone, PartialEq)]
+/// Line of play.
 struct Line {
     /// Probability, 0 to 1.
     share: f64,
+    /// Score of the last move, 0 to 1.
     score: f64,
     moves: Vec<Move>,
-    is_finished: bool,
-}
-
-impl Eq for Line {}
-
-impl Ord for Line {
-    fn cmp(&self, other: &Line) -> Ordering {
-        let moves = |line: &Line| line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>();
-        self.share.total_cmp(&other.share).then_with(|| moves(other).cmp(&moves(self)))
-    }
-}
-
-impl PartialOrd for Line {
-    fn partial_cmp(&self, other: &Line) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// Returns the most frequent lines in decreasing order (best-first search): a line is never more frequent than its
 /// prefix, so the most frequent finished line is the next result.
 fn frequent_lines(book: &Book, start: &Position, depth: usize, max_lines: usize) -> Vec<Line> {
-    let mut open = BinaryHeap::from([Line { share: 1.0, score: 0.5, moves: Vec::new(), is_finished: false }]);
+    // The bits of positive floating-point numbers have the order of the numbers.
+    let rank = |line: &Line| (line.share.to_bits(), Reverse(line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>()));
+    let empty = Line { share: 1.0, score: 0.5, moves: Vec::new() };
+    let mut open = BTreeMap::from([(rank(&empty), (empty, false))]);
     let mut finished = Vec::new();
     let mut positions = 0;
-    while let Some(line) = open.pop() {
+    while let Some((_, (line, is_finished))) = open.pop_last() {
         if finished.len() == max_lines || positions == MAX_POSITIONS {
             break;
         }
-        if line.is_finished {
+        if is_finished {
             finished.push(line);
             continue;
         }
@@ -293,15 +264,15 @@ fn frequent_lines(book: &Book, start: &Position, depth: usize, max_lines: usize)
         line.moves.iter().for_each(|&mv| position.make(mv));
         let moves = if line.moves.len() == depth { Vec::new() } else { book.moves(&position) };
         let total: u64 = moves.iter().map(|found| u64::from(found.effective_weight())).sum();
-        let is_chosen = |found: &&BookMove| found.effective_weight() > 0;
         if total == 0 {
-            open.push(Line { is_finished: true, ..line });
+            open.insert(rank(&line), (line, true));
             continue;
         }
-        for found in moves.iter().filter(is_chosen) {
+        for found in moves.iter().filter(|found| found.effective_weight() > 0) {
             let share = line.share * f64::from(found.effective_weight()) / total as f64;
             let moves = line.moves.iter().copied().chain([found.mv]).collect();
-            open.push(Line { share, score: found.score(), moves, is_finished: false });
+            let longer = Line { share, score: found.score(), moves };
+            open.insert(rank(&longer), (longer, false));
         }
     }
     finished

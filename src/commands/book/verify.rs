@@ -5,10 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::channel;
-use std::thread::Builder;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -18,9 +15,10 @@ use crate::book::weigh;
 use crate::console::error::CommandError;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
-use crate::search::{Limits, STACK_SIZE};
+use crate::search::Limits;
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
+use crate::util::parallel::map_ordered;
 use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 /// Compared moves of a position with their scores for the side to move. The first is the best move according to a
@@ -45,8 +43,6 @@ impl Verdict {
     }
 }
 
-/// Stack of a thread in addition to that of the search.
-const MORE_STACK: usize = 1 << 20;
 /// Interval between writes of the journal, which limits the loss on a power failure.
 const SAVE_PERIOD: Duration = Duration::from_secs(2);
 /// Number of nodes per MiB of the transposition table, which fills it to about half.
@@ -85,7 +81,7 @@ pub fn verify(
     known: &HashMap<u64, Verdict>,
     mut journal: Option<&mut RecordFile>,
     interrupt: &CancelFlag,
-    on_progress: &mut dyn FnMut(Progress),
+    on_progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Option<Vec<Candidate>>, CommandError> {
     let mut progress = Progress::default();
     let mut kept: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
@@ -102,59 +98,43 @@ pub fn verify(
     let threads = verification.threads.clamp(1, unknown.len().max(1));
     let megabytes = (verification.nodes / NODES_PER_MEGABYTE).clamp(1, MAX_MEGABYTES) as usize;
     let engines = (0..threads).map(|_| Engine::with_hash(megabytes)).collect::<Result<Vec<_>, _>>()?;
-    let next = AtomicUsize::new(0);
-    // Stops the workers after a failure, apart from the interrupt of the user.
-    let stop = CancelFlag::default();
-    std::thread::scope(|scope| {
-        let (sender, results) = channel();
-        for mut engine in engines {
-            let (sender, next, stop, unknown, candidates) = (sender.clone(), &next, &stop, &unknown, &candidates);
-            let thread = Builder::new().name("verifier".into()).stack_size(STACK_SIZE + MORE_STACK);
-            let work = move || {
-                while !interrupt.is_cancelled() && !stop.is_cancelled() {
-                    let Some(&index) = unknown.get(next.fetch_add(1, Relaxed)) else { break };
-                    let candidate = &candidates[index];
-                    let verdict =
-                        evaluate_moves(&mut engine, &counter.position(candidate), candidate, verification.nodes);
-                    let failed = verdict.is_err();
-                    if sender.send((index, verdict)).is_err() || failed {
-                        break;
-                    }
-                }
-            };
-            if let Err(error) = thread.spawn_scoped(scope, work) {
-                stop.cancel();
-                return Err(EngineError::Thread(error.to_string()).into());
-            }
+    let (engines, mut saved) = (Mutex::new(engines), Instant::now());
+    // Stores the verdict on the candidate with this index.
+    let finish = Mutex::new(|index: usize, verdict: &Verdict| {
+        let candidate = &candidates[index];
+        kept[index] = progress.finish(candidate, &verdict.losses(candidate).unwrap_or_default(), verification.max_loss);
+        on_progress(progress);
+        let Some(journal) = &mut journal else { return Ok(()) };
+        journal.hold(&JournalLine::new(candidate.key(), verdict));
+        if saved.elapsed() < SAVE_PERIOD {
+            return Ok(());
         }
-        drop(sender);
-        let (mut saved, mut outcome) = (Instant::now(), Ok(()));
-        for (index, verdict) in results {
-            let finished = verdict.map_err(CommandError::from).and_then(|verdict| {
-                let candidate = &candidates[index];
-                let losses = verdict.losses(candidate).unwrap_or_default();
-                kept[index] = progress.finish(candidate, &losses, verification.max_loss);
-                on_progress(progress);
-                let Some(journal) = &mut journal else { return Ok(()) };
-                journal.hold(&JournalLine::new(candidate.key(), &verdict));
-                if saved.elapsed() < SAVE_PERIOD {
-                    return Ok(());
-                }
-                saved = Instant::now();
-                Ok(journal.save()?)
-            });
-            if finished.is_err() {
-                stop.cancel();
-                outcome = outcome.and(finished);
-            }
-        }
-        if let Some(journal) = journal {
-            journal.save()?;
-        }
-        outcome
-    })?;
+        saved = Instant::now();
+        journal.save()
+    });
+    // Ends the work after a failure, apart from the interrupt of the user.
+    let failed = CancelFlag::default();
+    let work = |engine: &mut Option<Engine>, index: usize| -> Result<(), CommandError> {
+        let may_go_on = !interrupt.is_cancelled() && !failed.is_cancelled();
+        let Some(engine) = engine.as_mut().filter(|_| may_go_on) else { return Ok(()) };
+        let candidate = &candidates[index];
+        let verdict = evaluate_moves(engine, &counter.position(candidate), candidate, verification.nodes);
+        let finished = verdict.map_err(CommandError::from).and_then(|verdict| Ok(lock(&finish)(index, &verdict)?));
+        finished.inspect_err(|_| {
+            failed.cancel();
+        })
+    };
+    let results = map_ordered(unknown.into_iter(), threads, || lock(&engines).pop(), work);
+    if let Some(journal) = journal {
+        journal.save()?;
+    }
+    results.into_iter().collect::<Result<(), _>>()?;
     let is_complete = progress.positions == candidates.len();
     Ok(is_complete.then(|| kept.into_iter().flatten().collect()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Progress {
@@ -199,7 +179,7 @@ fn evaluate_moves(
 fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::search::Outcome, EngineError> {
     engine.new_game();
     engine.set_position(position);
-    engine.search_on_current_thread(&Limits::nodes(nodes.max(1)), &mut ())
+    engine.search(&Limits::nodes(nodes.max(1)), &mut ())
 }
 
 /// Format of journals. The maximum size is that of more than ten million positions.
