@@ -181,9 +181,9 @@ fn banned_and_unwanted_moves_are_not_played() {
 fn chosen(file: &TemporaryFile, variety: Variety, seed: u64) -> Option<String> {
     let mut engine = Engine::with_hash(1).unwrap();
     let set = |options: &mut Options| {
-        options.book.is_on = true;
-        options.book.files = file.path().to_owned();
-        options.book.variety = variety;
+        options.uses_book = true;
+        options.book_files = file.path().to_owned();
+        options.book_variety = variety;
         options.seed = seed;
     };
     engine.configure(set).unwrap();
