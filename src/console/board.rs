@@ -79,35 +79,28 @@ impl Board<'_> {
     fn write_points(&self, f: &mut fmt::Formatter<'_>, row: u8) -> fmt::Result {
         let horizontal = if self.ascii() { '-' } else { '─' };
         write!(f, "{LINES}{}{LINES:#} ", self.square(0, row).rank())?;
-        for column in 0..COLUMNS {
+        for (column, crossing) in (0..COLUMNS).zip(crossings(row).chars()) {
             let square = self.square(column, row);
-            let before = if column > 0 { horizontal } else { ' ' };
-            let after = if column + 1 < COLUMNS { horizontal } else { ' ' };
-            let is_target = self.last_move.is_some_and(|mv| mv.to() == square);
+            let line = |is_inside: bool| (LINES, if is_inside { horizontal } else { ' ' });
+            let (mut before, after) = (line(column > 0), line(column + 1 < COLUMNS));
+            let mut beside = after;
+            if self.last_move.is_some_and(|mv| mv.to() == square) {
+                (before, beside) = ((MARKS, '['), (MARKS, ']'));
+            }
             let is_origin = self.last_move.is_some_and(|mv| mv.from() == square);
-            let (style, mark) = match self.position.piece_on(square) {
+            let piece = self.position.piece_on(square);
+            let mark = match piece {
                 Some(piece) => (PIECES[piece.side().index()], self.letter(piece)),
                 None if is_origin => (MARKS, if self.ascii() { '*' } else { '○' }),
-                None => (LINES, self.crossing(column, row)),
+                None => (LINES, if self.ascii() { '+' } else { crossing }),
             };
             // A glyph takes two columns; elsewhere one more line character stands there.
-            let wide = self.style == BoardStyle::Glyphs;
-            let is_glyph = wide && self.position.piece_on(square).is_some();
-            match is_target {
-                true => write!(f, "{MARKS}[{MARKS:#}")?,
-                false => write!(f, "{LINES}{before}{LINES:#}")?,
-            }
-            write!(f, "{style}{mark}{style:#}")?;
-            if wide && !is_glyph {
-                write!(f, "{LINES}{after}{LINES:#}")?;
-            }
-            match is_target {
-                true => write!(f, "{MARKS}]{MARKS:#}")?,
-                false => write!(f, "{LINES}{after}{LINES:#}")?,
-            }
-            if !wide && column + 1 < COLUMNS {
-                write!(f, "{LINES}{after}{LINES:#}")?;
-            }
+            let parts = match self.style {
+                BoardStyle::Glyphs if piece.is_some() => &[before, mark, beside][..],
+                BoardStyle::Glyphs => &[before, mark, after, beside],
+                BoardStyle::Ascii | BoardStyle::Unicode => &[before, mark, beside, after],
+            };
+            parts.iter().try_for_each(|(style, letter)| write!(f, "{style}{letter}{style:#}"))?;
         }
         writeln!(f)
     }
@@ -131,31 +124,23 @@ impl Board<'_> {
         writeln!(f, "{LINES:#}")
     }
 
-    /// Returns the character of an empty point; no line leads off the board or into the river.
-    fn crossing(&self, column: u8, row: u8) -> char {
-        let inner = column > 0 && column + 1 < COLUMNS;
-        let up = row > 0 && !(inner && row == BANK + 1);
-        let down = row + 1 < ROWS && !(inner && row == BANK);
-        match (up, down, column > 0, column + 1 < COLUMNS) {
-            _ if self.ascii() => '+',
-            (true, true, true, true) => '┼',
-            (false, _, true, true) => '┬',
-            (_, false, true, true) => '┴',
-            (false, _, false, _) => '┌',
-            (false, _, _, false) => '┐',
-            (_, false, false, _) => '└',
-            (_, false, _, false) => '┘',
-            (_, _, false, _) => '├',
-            (_, _, _, false) => '┤',
-        }
-    }
-
     fn letter(&self, piece: Piece) -> char {
         match self.style {
             BoardStyle::Glyphs => piece.glyph(),
             BoardStyle::Ascii => piece.letter(),
             BoardStyle::Unicode => symbol(piece),
         }
+    }
+}
+
+/// Returns the characters of empty points; no line leads off the board or into the river.
+fn crossings(row: u8) -> &'static str {
+    match row {
+        0 => "┌┬┬┬┬┬┬┬┐",
+        BANK => "├┴┴┴┴┴┴┴┤",
+        5 => "├┬┬┬┬┬┬┬┤",
+        9 => "└┴┴┴┴┴┴┴┘",
+        _ => "├┼┼┼┼┼┼┼┤",
     }
 }
 

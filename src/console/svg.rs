@@ -25,8 +25,6 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::position::Position;
 use crate::types::{Move, ParseMoveError, Piece, Side, Square};
 
@@ -303,19 +301,8 @@ impl ArrowColour {
     ];
 }
 
-/// Error of parsing an arrow.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ParseArrowError {
-    #[error(transparent)]
-    Move(#[from] ParseMoveError),
-    #[error("an arrow needs two different squares")]
-    Nowhere,
-    #[error("'{0}' is not a colour of arrows (green, blue, orange, red or grey)")]
-    Colour(String),
-}
-
 impl FromStr for Arrow {
-    type Err = ParseArrowError;
+    type Err = String;
 
     /// Parses a move, optionally followed by a colon and the name of a colour.
     ///
@@ -324,15 +311,20 @@ impl FromStr for Arrow {
     /// assert_eq!("h2e2".parse::<Arrow>()?.colour, ArrowColour::Green);
     /// assert_eq!("h2e2:blue".parse::<Arrow>()?.colour, ArrowColour::Blue);
     /// assert!("h2e2:pale".parse::<Arrow>().is_err());
-    /// # Ok::<(), chuhe::console::svg::ParseArrowError>(())
+    /// # Ok::<(), String>(())
     /// ```
-    fn from_str(text: &str) -> Result<Arrow, ParseArrowError> {
+    fn from_str(text: &str) -> Result<Arrow, String> {
         let (mv, name) = text.split_once(':').unwrap_or((text, "green"));
-        let known = ArrowColour::NAMED.iter().find(|(known, ..)| name.eq_ignore_ascii_case(known));
-        let unknown = || ParseArrowError::Colour(name.chars().take(16).collect());
-        let colour = known.ok_or_else(unknown)?.1;
-        let mv: Move = mv.parse()?;
-        if mv.from() == mv.to() { Err(ParseArrowError::Nowhere) } else { Ok(Arrow { mv, colour }) }
+        let Some(&(_, colour, _)) = ArrowColour::NAMED.iter().find(|(known, ..)| name.eq_ignore_ascii_case(known))
+        else {
+            let name: String = name.chars().take(16).collect();
+            return Err(format!("'{name}' is not a colour of arrows (green, blue, orange, red or grey)"));
+        };
+        let mv: Move = mv.parse().map_err(|error: ParseMoveError| error.to_string())?;
+        match mv.from() == mv.to() {
+            true => Err("an arrow needs two different squares".to_owned()),
+            false => Ok(Arrow { mv, colour }),
+        }
     }
 }
 

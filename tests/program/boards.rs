@@ -71,29 +71,19 @@ fn read_board(ended: &Ended, style: &str) -> BTreeMap<(usize, usize), char> {
 }
 
 #[test]
-fn every_man_stands_on_its_point_in_every_style() {
+fn every_man_stands_on_its_point_beside_coordinates_in_every_style() {
     for (style, _) in MEN {
         for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
             let shown = run_well(&["show", fen, "--style", style]);
-            assert_eq!(read_board(&shown, style), men(fen), "{}", shown.text());
             let flipped = run_well(&["show", "--flip", fen, "--style", style]);
+            assert_eq!(read_board(&shown, style), men(fen), "{}", shown.text());
             assert_eq!(read_board(&flipped, style), turned(&men(fen)), "{}", flipped.text());
-        }
-    }
-}
-
-#[test]
-fn coordinates_stand_beside_their_lines() {
-    for (style, _) in MEN {
-        for (extra, files, ranks) in [(None, "abcdefghi", "9876543210"), (Some("--flip"), "ihgfedcba", "0123456789")] {
-            let mut arguments = vec!["show", "--style", style];
-            arguments.extend(extra);
-            let shown = run_well(&arguments);
-            let below: Vec<(usize, char)> =
-                columns(&shown.lines[19]).into_iter().filter(|(_, letter)| *letter != ' ').collect();
-            assert_eq!(below, files.chars().enumerate().map(|(n, c)| (point(n), c)).collect::<Vec<_>>());
-            let beside: String = shown.lines[..19].iter().step_by(2).map(|line| line.chars().next().unwrap()).collect();
-            assert_eq!(beside, ranks);
+            for (shown, files, ranks) in [(shown, "abcdefghi", "9876543210"), (flipped, "ihgfedcba", "0123456789")] {
+                let below = columns(&shown.lines[19]).into_iter().filter(|(_, letter)| *letter != ' ');
+                assert!(below.eq(files.chars().enumerate().map(|(n, c)| (point(n), c))), "{}", shown.text());
+                let beside = shown.lines[..19].iter().step_by(2).map(|line| line.chars().next().unwrap());
+                assert_eq!(beside.collect::<String>(), ranks);
+            }
         }
     }
 }
@@ -104,12 +94,9 @@ fn ascii_is_ascii_and_only_palaces_have_diagonals() {
     assert!(shown.text().is_ascii());
     for (style, diagonals) in [("ascii", ['\\', '/']), ("glyphs", ['╲', '╱']), ("unicode", ['╲', '╱'])] {
         let shown = run_well(&["show", "--style", style]);
-        let mut found = Vec::new();
-        for (number, line) in shown.lines[..19].iter().enumerate() {
-            found.extend(
-                columns(line).into_iter().filter(|(_, c)| diagonals.contains(c)).map(|(at, c)| (number, at, c)),
-            );
-        }
+        let rows = shown.lines[..19].iter().enumerate();
+        let cells = rows.flat_map(|(number, line)| columns(line).into_iter().map(move |(at, c)| (number, at, c)));
+        let found: Vec<_> = cells.filter(|(.., c)| diagonals.contains(c)).collect();
         let [falling, rising] = diagonals;
         let palace =
             |top: usize| [(top, 17, falling), (top, 21, rising), (top + 2, 17, rising), (top + 2, 21, falling)];
@@ -156,9 +143,6 @@ fn moves_lead_to_the_position_shown_and_to_its_verdict() {
 
 // Colours
 
-/// Variables of the environment, and arguments.
-type Wish = (&'static [(&'static str, &'static str)], &'static [&'static str]);
-
 /// Returns the output of `show` into a pipe with these environment variables for colours.
 fn shown_under(environment: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
@@ -179,24 +163,22 @@ fn without_colours(text: &str) -> String {
 fn colours_come_when_wanted_and_never_into_a_pipe_by_themselves() {
     let plain = shown_under(&[], &[]);
     const FORCED: (&str, &str) = ("CLICOLOR_FORCE", "1");
-    let uncoloured: [Wish; 5] = [
-        (&[("NO_COLOR", "1")], &[]),
-        (&[FORCED, ("NO_COLOR", "1")], &[]),
-        (&[], &["--color", "auto"]),
-        (&[], &["--color", "never"]),
-        (&[FORCED], &["--color=never"]),
-    ];
-    for (environment, arguments) in uncoloured {
-        assert_eq!(shown_under(environment, arguments), plain, "{environment:?} {arguments:?}");
+    const NO_COLOR: (&str, &str) = ("NO_COLOR", "1");
+    for (environment, arguments, is_coloured) in [
+        (&[NO_COLOR][..], &[][..], false),
+        (&[FORCED, NO_COLOR], &[], false),
+        (&[], &["--color", "auto"], false),
+        (&[], &["--color", "never"], false),
+        (&[FORCED], &["--color=never"], false),
+        (&[], &["--color", "always"], true),
+        (&[FORCED], &[], true),
+        (&[NO_COLOR], &["--color", "always"], true),
+    ] {
+        let shown = shown_under(environment, arguments);
+        assert_eq!(shown.contains('\x1b'), is_coloured, "{environment:?} {arguments:?}");
+        assert_eq!(without_colours(&shown), plain, "{environment:?} {arguments:?}");
     }
     assert!(!plain.contains('\x1b'));
-    let coloured: [Wish; 3] =
-        [(&[], &["--color", "always"]), (&[FORCED], &[]), (&[("NO_COLOR", "1")], &["--color", "always"])];
-    for (environment, arguments) in coloured {
-        let shown = shown_under(environment, arguments);
-        assert!(shown.contains('\x1b'), "{environment:?} {arguments:?}");
-        assert_eq!(without_colours(&shown), plain);
-    }
 }
 
 // Pictures
@@ -369,22 +351,14 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
 fn red_men_are_red_and_black_men_are_not() {
     for (style, known) in MEN {
         let shown = shown_under(&[], &["--color", "always", "--style", style]);
-        let board = shown.split("FEN").next().unwrap();
-        let mut is_red = false;
         let mut counts = [0, 0];
-        for part in board.split('\x1b').skip(1) {
-            let (code, text) = part.split_once('m').expect("a colour ends with m");
-            match code {
-                "[0" => is_red = false,
-                "[31" => is_red = true,
-                _ => {}
-            }
-            for man in text.chars().filter_map(|letter| known.chars().position(|man| man == letter)) {
-                // The coordinates are not in bold, but share letters with the men.
-                if text.chars().count() == 1 && code != "[2" {
-                    assert_eq!(is_red, man < 7, "{style}: {part}");
-                    counts[usize::from(man >= 7)] += 1;
-                }
+        // A man is one letter in bold, and red or not; coordinates and lines are dimmed.
+        for part in shown.split("FEN").next().unwrap().split("\x1b[0m") {
+            let (codes, text) = part.trim_start_matches(char::is_whitespace).rsplit_once('m').unwrap_or_default();
+            let man = known.chars().position(|man| text.chars().eq([man]));
+            if let Some(man) = man.filter(|_| codes.contains("[1")) {
+                assert_eq!(codes.contains("[31"), man < 7, "{style}: {part}");
+                counts[usize::from(man >= 7)] += 1;
             }
         }
         assert_eq!(counts, [16, 16], "{style}");
