@@ -68,8 +68,8 @@ pub struct WebArgs {
 /// If the address, a book or a folder of tables cannot be used.
 pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let cancel = cancel_on_request();
-    let server = Server::bind(SocketAddr::new(args.bind, args.port), share(args, strictness)?).map_err(|error| {
-        let address = SocketAddr::new(args.bind, args.port);
+    let address = SocketAddr::new(args.bind, args.port);
+    let server = Server::bind(address, share(args, strictness)?).map_err(|error| {
         CommandError::Mismatch(format!("cannot listen on {address}: {error}; choose another --port or --bind"))
     })?;
     let url = server.url();
@@ -79,8 +79,9 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     writeln!(out, "{url}")?;
     out.flush()?;
     std::thread::Builder::new().name("server".to_owned()).spawn(move || server.run())?;
-    let redirect = (!args.no_open).then(|| open_browser(&url));
-    if let Some(Err(error)) = &redirect {
+    // Removed when the server ends.
+    let page = (!args.no_open).then(|| open_browser(&url));
+    if let Some(Err(error)) = &page {
         note!("no browser could be opened ({error}); open the address above");
     }
     while !cancel.is_cancelled() {
@@ -92,11 +93,8 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
 /// Opens the engine, the books and the tables.
 fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandError> {
     let mut engine = Engine::with_hash(args.hash as usize)?;
-    let mut books = Vec::new();
-    for path in &args.books {
-        let book = Book::open(path);
-        books.push(book.map_err(|error| CommandError::Unusable { path: path.clone(), fault: error.to_string() })?);
-    }
+    let open = |path: &PathBuf| Book::open(path).map_err(|error| CommandError::unusable(path, error));
+    let mut books = args.books.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     if books.is_empty() {
         books.push(Book::embedded());
     }
@@ -125,34 +123,22 @@ fn open_browser(url: &str) -> std::io::Result<NamedTempFile> {
     builder.prefix("chuhe-").suffix(".html");
     let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());
     let mut page = folder.map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder))?;
-    write!(page, "{}", redirect_page(url))?;
+    let url = html_escape::encode_double_quoted_attribute(url);
+    write!(
+        page,
+        "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={url}\"><title>Chuhe</title>"
+    )?;
     page.flush()?;
-    let mut command = if cfg!(windows) {
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
-    } else if cfg!(target_os = "macos") {
-        Command::new("open")
-    } else {
-        Command::new(xdg_open())
+    // Within the Windows Subsystem for Linux it is the program of Windows.
+    let wsl = Path::new("/usr/bin/wslview");
+    let mut command = match () {
+        () if cfg!(windows) => Command::new("rundll32"),
+        () if cfg!(target_os = "macos") => Command::new("open"),
+        () => Command::new(if wsl.is_file() { wsl } else { Path::new("xdg-open") }),
     };
-    let mut child =
-        command.arg(page.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    command.args(cfg!(windows).then_some("url.dll,FileProtocolHandler")).arg(page.path());
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     // The opener ends when the browser has started.
     std::thread::spawn(move || drop(child.wait()));
     Ok(page)
-}
-
-/// Returns a page that leads to an address.
-fn redirect_page(url: &str) -> String {
-    let url = html_escape::encode_double_quoted_attribute(url);
-    format!(
-        "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={url}\"><title>Chuhe</title>"
-    )
-}
-
-/// Returns the program that opens addresses; within the Windows Subsystem for Linux it is that of Windows.
-fn xdg_open() -> &'static Path {
-    let wsl = Path::new("/usr/bin/wslview");
-    if wsl.is_file() { wsl } else { Path::new("xdg-open") }
 }

@@ -5,8 +5,8 @@ use std::io::Cursor;
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use super::position::MoveObject;
-use super::request::{Export, GameObject, Import, NodeObject, RequestFault};
+use super::position::{MoveObject, position};
+use super::request::{Export, GameObject, Import, NodeObject, RequestFault, fault};
 use crate::console::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
@@ -22,21 +22,19 @@ const MAX_NODES: usize = 300_000;
 const MAX_MOVES: usize = 60_000;
 
 /// Reads games.
-///
-/// # Errors
-/// If the text is in no known format or has no game without errors.
 pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, RequestFault> {
     let bytes = match (&request.text, &request.data) {
         (Some(text), _) => text.clone().into_bytes(),
         (None, Some(data)) => {
-            BASE64.decode(data.as_bytes()).map_err(|_| RequestFault::other("the file is not in base 64"))?
+            let decoded = BASE64.decode(data.as_bytes());
+            decoded.or_else(|_| fault("the file is not in base 64"))?
         }
-        (None, None) => return Err(RequestFault::other("there is no text and no file")),
+        (None, None) => return fault("there is no text and no file"),
     };
     let head = &bytes[..bytes.len().min(BYTES_TO_DETECT)];
     let is_position = Format::detect(head).is_none();
     let format = Format::detect_with_positions(if is_position { &bytes } else { head });
-    let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
+    let Some(format) = format else { return fault("no games, moves or position were found") };
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
     let mut is_cut = false;
     for (number, game) in (1..).zip(format.games(Cursor::new(bytes), strictness)) {
@@ -62,7 +60,7 @@ pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, 
         }
     }
     if games.is_empty() {
-        return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
+        return fault(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned()));
     }
     let format = if is_position { "fen" } else { format.name() };
     // Errors of games, or of parts of games, that could not be read; `is_cut` if there are more games.
@@ -70,13 +68,10 @@ pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, 
 }
 
 /// Writes a game, in base 64.
-///
-/// # Errors
-/// If the game is invalid or the format unknown.
 pub(super) fn export(request: &Export, strictness: Strictness) -> Result<Value, RequestFault> {
-    let format =
-        Format::from_name(&request.format).filter(|format| Format::written().any(|written| written == *format));
-    let format = format.ok_or_else(|| RequestFault::other("there is no such format to write"))?;
+    let Some(format) = Format::written().find(|format| format.name() == request.format) else {
+        return fault("there is no such format to write");
+    };
     let dialect = request.notation.as_deref().and_then(Dialect::from_name).unwrap_or(Dialect::Chinese);
     let game = request.game.read(strictness)?;
     let mut bytes = Vec::new();
@@ -103,17 +98,14 @@ impl GameObject {
     /// Checks the moves and returns the game.
     fn read(&self, strictness: Strictness) -> Result<Game, RequestFault> {
         if self.nodes.len() > MAX_NODES {
-            return Err(RequestFault::other(format!("a game has at most {MAX_NODES} moves")));
+            return fault(format!("a game has at most {MAX_NODES} moves"));
         }
-        let start = match &self.start {
-            Some(fen) => Position::parse_fen(fen, strictness)?.position,
-            None => Position::start(),
+        let start = position(self.start.as_deref(), strictness)?;
+        let node = |node: &NodeObject| {
+            let mv: Move = node.mv.parse().or_else(|_| fault("a move is not in coordinates"))?;
+            Ok(GameNode { parent: node.parent, mv, comment: node.comment.clone() })
         };
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let mv: Move = node.mv.parse().map_err(|_| RequestFault::other("a move is not in coordinates"))?;
-            nodes.push(GameNode { parent: node.parent, mv, comment: node.comment.clone() });
-        }
+        let nodes = self.nodes.iter().map(node).collect::<Result<_, RequestFault>>()?;
         let mut game = Game {
             tags: self.tags.clone(),
             start,
@@ -122,6 +114,6 @@ impl GameObject {
             nodes,
             ..Game::default()
         };
-        if game.sort() && game.is_valid() { Ok(game) } else { Err(RequestFault::other("the game has an illegal move")) }
+        if game.sort() && game.is_valid() { Ok(game) } else { fault("the game has an illegal move") }
     }
 }

@@ -8,7 +8,6 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
 use tungstenite::handshake::derive_accept_key;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Message, WebSocket};
@@ -25,7 +24,7 @@ pub(super) struct Request {
     pub(super) path: String,
     headers: Vec<(String, String)>,
     /// Bytes that followed the head.
-    pub(super) rest: Vec<u8>,
+    rest: Vec<u8>,
 }
 
 impl Request {
@@ -42,129 +41,95 @@ impl Request {
     }
 
     /// Returns whether a header lists this word, without regard to case.
-    pub(super) fn header_lists(&self, name: &str, word: &str) -> bool {
+    fn header_lists(&self, name: &str, word: &str) -> bool {
         self.header(name).is_some_and(|value| value.split(',').any(|item| item.trim().eq_ignore_ascii_case(word)))
     }
 }
 
-/// Reason why a request is refused.
-#[derive(Debug, Error)]
-pub(super) enum RequestError {
-    #[error("the request took too long")]
-    Slow,
-    #[error("the request is too long")]
-    TooLong,
-    #[error("the request is malformed")]
-    Malformed,
-    #[error("only GET is answered")]
-    Method,
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
+/// Refusal of a request: the status code with its name, and the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Refusal(pub(super) &'static str, pub(super) &'static str);
 
-impl RequestError {
-    /// Returns the status line for the client; `None` if there is no use in an answer.
-    pub(super) fn status(&self) -> Option<&'static str> {
-        match self {
-            RequestError::Slow => Some("408 Request Timeout"),
-            RequestError::TooLong => Some("431 Request Header Fields Too Large"),
-            RequestError::Malformed => Some("400 Bad Request"),
-            RequestError::Method => Some("405 Method Not Allowed"),
-            RequestError::Io(_) => None,
-        }
-    }
-}
+const SLOW: Refusal = Refusal("408 Request Timeout", "the request took too long");
+const TOO_LONG: Refusal = Refusal("431 Request Header Fields Too Large", "the request is too long");
+const MALFORMED: Refusal = Refusal("400 Bad Request", "the request is malformed");
+const OTHER_METHOD: Refusal = Refusal("405 Method Not Allowed", "only GET is answered");
 
 /// Reads the head of a request, which must be complete within `timeout`.
 ///
 /// # Errors
-/// [`RequestError`] if it is not.
-pub(super) fn read_request(stream: &mut TcpStream, timeout: Duration) -> Result<Request, RequestError> {
+/// Errors of the connection, after which there is no use in an answer.
+pub(super) fn read_request(stream: &mut TcpStream, timeout: Duration) -> io::Result<Result<Request, Refusal>> {
     let deadline = Instant::now() + timeout;
     let mut bytes = Vec::new();
     let mut chunk = [0; 2048];
     loop {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
-            return Err(RequestError::Slow);
+            return Ok(Err(SLOW));
         }
         stream.set_read_timeout(Some(remaining))?;
-        let count = match stream.read(&mut chunk) {
-            Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
-            Ok(count) => count,
+        match stream.read(&mut chunk) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => bytes.extend_from_slice(&chunk[..count]),
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                return Err(RequestError::Slow);
+                return Ok(Err(SLOW));
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error.into()),
-        };
-        bytes.extend_from_slice(&chunk[..count]);
-        if let Some(request) = parse(&bytes)? {
-            return Ok(request);
+            Err(error) => return Err(error),
         }
-        if bytes.len() >= MAX_HEAD_BYTES {
-            return Err(RequestError::TooLong);
+        match parse(&bytes) {
+            Ok(None) if bytes.len() < MAX_HEAD_BYTES => {}
+            Ok(request) => return Ok(request.ok_or(TOO_LONG)),
+            Err(refusal) => return Ok(Err(refusal)),
         }
     }
 }
 
 /// Parses a request; `None` if it is not complete.
-fn parse(bytes: &[u8]) -> Result<Option<Request>, RequestError> {
+fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Request::new(&mut headers);
     let length = match head.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
-        Err(httparse::Error::TooManyHeaders) => return Err(RequestError::TooLong),
-        Err(_) => return Err(RequestError::Malformed),
+        Err(httparse::Error::TooManyHeaders) => return Err(TOO_LONG),
+        Err(_) => return Err(MALFORMED),
     };
-    if head.method != Some("GET") {
-        return Err(RequestError::Method);
-    }
-    let mut pairs = Vec::with_capacity(head.headers.len());
-    for header in head.headers.iter() {
-        let value = str::from_utf8(header.value).map_err(|_| RequestError::Malformed)?;
-        pairs.push((header.name.to_owned(), value.trim().to_owned()));
-    }
-    let path = head.path.ok_or(RequestError::Malformed)?.to_owned();
-    Ok(Some(Request { path, headers: pairs, rest: bytes[length..].to_vec() }))
+    let (Some("GET"), Some(path)) = (head.method, head.path) else { return Err(OTHER_METHOD) };
+    let pair = |header: &httparse::Header| {
+        let value = str::from_utf8(header.value).map_err(|_| MALFORMED)?;
+        Ok((header.name.to_owned(), value.trim().to_owned()))
+    };
+    let headers = head.headers.iter().map(pair).collect::<Result<_, _>>()?;
+    Ok(Some(Request { path: path.to_owned(), headers, rest: bytes[length..].to_vec() }))
 }
 
-/// Response with a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Response<'a> {
-    /// Status code and its name, such as `200 OK`.
-    pub(super) status: &'a str,
-    pub(super) media_type: &'a str,
-    pub(super) body: &'a [u8],
-    /// Hosts that the page may connect to beside its own origin.
-    pub(super) connects_to: &'a str,
-}
+/// Media type of texts.
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
-impl<'a> Response<'a> {
-    /// Creates a response of one line of text.
-    pub(super) fn text(status: &'a str, text: &'a str) -> Response<'a> {
-        Response { status, media_type: "text/plain; charset=utf-8", body: text.as_bytes(), connects_to: "" }
-    }
-
-    /// Sends the response. The page may load nothing from elsewhere, nor be shown in a frame, nor reveal its address.
-    ///
-    /// # Errors
-    /// Errors of the connection.
-    pub(super) fn send(&self, stream: &mut impl Write) -> io::Result<()> {
-        let Response { status, media_type, body, connects_to } = self;
-        let length = body.len();
-        let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\
-             Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-             Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\
-             Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-             connect-src 'self' {connects_to}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(body)?;
-        stream.flush()
-    }
+/// Sends a response with this status code and its name. A page may load nothing from elsewhere, nor be shown in a frame,
+/// nor reveal its address; it may connect to its own origin and to `connects_to`.
+///
+/// # Errors
+/// Errors of the connection.
+pub(super) fn respond(
+    stream: &mut impl Write,
+    status: &str,
+    media_type: &str,
+    connects_to: &str,
+    body: &str,
+) -> io::Result<()> {
+    let length = body.len();
+    let response = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\
+         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+         Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+         connect-src 'self' {connects_to}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\r\n{body}"
+    );
+    stream.write_all(response.as_bytes())?;
+    stream.flush()
 }
 
 /// Largest message from a page in bytes, enough for a file of games.
@@ -226,8 +191,9 @@ pub(super) struct Outgoing(WebSocket<SharedStream>);
 ///
 /// # Errors
 /// Errors of the connection.
-pub(super) fn accept(mut stream: TcpStream, request: Request) -> io::Result<Option<(Incoming, Outgoing)>> {
+pub(super) fn accept(stream: &TcpStream, request: Request) -> io::Result<Option<(Incoming, Outgoing)>> {
     let Some(answer) = handshake(&request) else { return Ok(None) };
+    let mut stream = stream.try_clone()?;
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
     stream.set_nodelay(true)?;
@@ -267,20 +233,12 @@ impl Incoming {
 }
 
 impl Outgoing {
-    /// Sends a text.
+    /// Sends a text, or a ping, which a live page answers.
     ///
     /// # Errors
     /// If the page is gone or too slow.
-    pub(super) fn send(&mut self, text: String) -> Result<(), tungstenite::Error> {
-        self.0.send(Message::text(text))
-    }
-
-    /// Sends a ping, which a live page answers.
-    ///
-    /// # Errors
-    /// If the page is gone.
-    pub(super) fn ping(&mut self) -> Result<(), tungstenite::Error> {
-        self.0.send(Message::Ping(Vec::new().into()))
+    pub(super) fn send(&mut self, text: Option<String>) -> Result<(), tungstenite::Error> {
+        self.0.send(text.map_or_else(|| Message::Ping(Vec::new().into()), Message::text))
     }
 
     /// Ends the connection in both directions.
@@ -295,27 +253,24 @@ mod tests {
 
     #[test]
     fn requests_are_parsed_when_they_are_complete() {
-        let text = b"GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\n\r\nrest";
-        assert!(parse(&text[..40]).unwrap().is_none());
+        let text = b"GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nA: 1\r\na: 2\r\n\r\nrest";
+        assert_eq!(parse(&text[..40]), Ok(None));
         let request = parse(text).unwrap().unwrap();
-        assert_eq!(
-            (request.path.as_str(), request.header("host"), request.rest.as_slice()),
-            ("/a?b", Some("x"), &b"rest"[..])
-        );
+        let found = (request.path.as_str(), request.header("host"), request.rest.as_slice());
+        assert_eq!(found, ("/a?b", Some("x"), &b"rest"[..]));
         assert!(request.header_lists("connection", "upgrade") && !request.header_lists("connection", "close"));
-    }
-
-    #[test]
-    fn a_doubled_header_has_no_value() {
-        let request = parse(b"GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n").unwrap().unwrap();
-        assert!(request.header("Host").is_none() && request.has_header("Host"));
+        assert!(request.header("A").is_none() && request.has_header("A"), "a doubled header has no value");
     }
 
     #[test]
     fn other_methods_and_other_protocols_are_refused() {
-        assert!(matches!(parse(b"POST / HTTP/1.1\r\n\r\n"), Err(RequestError::Method)));
-        assert!(matches!(parse(b"\x16\x03\x01\x02\r\n\r\n"), Err(RequestError::Malformed)));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS + 1));
-        assert!(matches!(parse(many.as_bytes()), Err(RequestError::TooLong)));
+        for (text, refusal) in [
+            (&b"POST / HTTP/1.1\r\n\r\n"[..], OTHER_METHOD),
+            (b"\x16\x03\x01\x02\r\n\r\n", MALFORMED),
+            (many.as_bytes(), TOO_LONG),
+        ] {
+            assert_eq!(parse(text), Err(refusal));
+        }
     }
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Sources;
-use super::request::{Line, ReadMove, RequestFault, SetUp};
-use crate::book::BookMove;
+use super::request::{Line, ReadMove, RequestFault, SetUp, fault};
+use crate::book::{BookMove, Statistics};
 use crate::console::output::side_name;
 use crate::notation::game::MAX_PLIES;
 use crate::notation::opening_name::OpeningName;
@@ -36,29 +36,26 @@ impl MoveObject {
 }
 
 /// Returns the rules of a line.
-///
-/// # Errors
-/// For an unknown name.
 pub(super) fn rules(line: &Line) -> Result<Rules, RequestFault> {
     let Some(name) = &line.rules else { return Ok(Rules::default()) };
-    let set = RuleSet::from_name(name);
-    set.map(Rules::new).ok_or_else(|| RequestFault::other("there are no rules of this name"))
+    RuleSet::from_name(name).map_or_else(|| fault("there are no rules of this name"), |set| Ok(Rules::new(set)))
+}
+
+/// Returns the position of a FEN, or the start position.
+pub(super) fn position(fen: Option<&str>, strictness: Strictness) -> Result<Position, RequestFault> {
+    let Some(fen) = fen else { return Ok(Position::start()) };
+    let parsed = Position::parse_fen(fen, strictness);
+    parsed.map(|parsed| parsed.position).or_else(|error| fault(format!("invalid position: {error}")))
 }
 
 /// Plays the moves of a line.
-///
-/// # Errors
-/// If the position or a move is invalid.
 pub(super) fn play(line: &Line, strictness: Strictness) -> Result<Position, RequestFault> {
     if line.moves.len() > MAX_PLIES {
-        return Err(RequestFault::other(format!("a game has at most {MAX_PLIES} plies")));
+        return fault(format!("a game has at most {MAX_PLIES} plies"));
     }
-    let mut position = match &line.start {
-        Some(fen) => Position::parse_fen(fen, strictness)?.position,
-        None => Position::start(),
-    };
-    position.play(line.moves.iter().map(String::as_str))?;
-    Ok(position)
+    let mut position = position(line.start.as_deref(), strictness)?;
+    let played = position.play(line.moves.iter().map(String::as_str));
+    played.map_or_else(|error| fault(format!("invalid move: {error}")), |()| Ok(position))
 }
 
 /// Returns the state after the last move of a line.
@@ -110,9 +107,6 @@ pub(super) fn names(start: &Position, moves: impl IntoIterator<Item = Move>) -> 
 }
 
 /// Returns the move that a text means.
-///
-/// # Errors
-/// If the line or the text is invalid.
 pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Result<Value, RequestFault> {
     let position = play(&request.line, strictness)?;
     let mv = notation::read(&position, request.text.trim())?;
@@ -126,7 +120,7 @@ pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Result<Va
 pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<Value, RequestFault> {
     let letters: Vec<char> = request.board.chars().collect();
     if letters.len() != Square::COUNT {
-        return Err(RequestFault::other(format!("a board has {} squares", Square::COUNT)));
+        return fault(format!("a board has {} squares", Square::COUNT));
     }
     let mut fen = String::new();
     for rank in letters.chunks(usize::from(Square::FILES)) {
@@ -141,30 +135,20 @@ pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<Value, RequestF
         }
     }
     fen.push_str(if request.side == "black" { " b" } else { " w" });
-    Ok(json!({ "fen": Position::parse_fen(&fen, strictness)?.position.to_string() }))
+    Ok(json!({ "fen": position(Some(&fen), strictness)?.to_string() }))
 }
 
 /// Returns the book moves after a line.
-///
-/// # Errors
-/// If the line is invalid.
 pub(super) fn book(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
     let position = play(line, sources.strictness)?;
     let found = sources.books.iter().map(|book| book.moves(&position)).find(|moves| !moves.is_empty());
     let moves = found.unwrap_or_default();
     let total: u32 = moves.iter().map(|known| known.effective_weight()).sum();
     let object = |known: &BookMove| {
-        with_move(
-            &position,
-            known.mv,
-            json!({
-                "games": known.games(),
-                "wins": known.statistics.wins,
-                "draws": known.statistics.draws,
-                "losses": known.statistics.losses,
-                "share": f64::from(known.effective_weight()) / f64::from(total.max(1)),
-            }),
-        )
+        let Statistics { wins, draws, losses } = known.statistics;
+        let share = f64::from(known.effective_weight()) / f64::from(total.max(1));
+        let object = json!({ "games": known.games(), "wins": wins, "draws": draws, "losses": losses, "share": share });
+        with_move(&position, known.mv, object)
     };
     Ok(moves.iter().map(object).collect())
 }
@@ -177,9 +161,6 @@ fn with_move(position: &Position, mv: Move, mut object: Value) -> Value {
 }
 
 /// Returns the values of the endgame tables after a line; null if there is no table.
-///
-/// # Errors
-/// If the line is invalid.
 pub(super) fn tablebase(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
     let position = play(line, sources.strictness)?;
     let tables = &sources.tablebases;
@@ -300,14 +281,24 @@ mod tests {
     }
 
     #[test]
-    fn a_perpetual_check_is_explained_with_its_plies() {
-        let mut position = Position::from_fen("3k5/R8/9/9/9/9/9/4K4/9/9 w").unwrap();
-        position.play("a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9".split(' ')).unwrap();
-        let verdict = verdict_object(&Rules::default().verdict(&position));
+    fn repetitions_are_explained_with_their_plies() {
+        let describe = |start: &str, moves: &str| {
+            let line = Line { start: Some(start.to_owned()), ..line(moves) };
+            describe(&line, Strictness::Strict).unwrap()
+        };
+        let checks = "a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9";
+        let state = describe("3k5/R8/9/9/9/9/9/4K4/9/9 w", checks);
+        let verdict = &state["verdict"];
         assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_check".into()));
         assert_eq!(verdict["reason"]["zh"], "红方长将（第 1–8 步循环），判负");
         assert!(verdict["reason"]["en"].as_str().unwrap().starts_with("Red's rook checks"), "{verdict}");
         assert_eq!(verdict["cycle"].as_array().unwrap().len(), 8);
         assert_eq!((&verdict["cycle"][0]["zh"], &verdict["cycle"][1]["zh"]), (&"车（a9）将军".into(), &"闲着".into()));
+        assert_eq!(state["legal"], json!([]), "the game is over");
+        // From the test data of the rules: a cannon chases an advisor.
+        let chase = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5";
+        let verdict = &describe("9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1", chase)["verdict"];
+        assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_chase".into()));
+        assert!(verdict["reason"]["zh"].as_str().unwrap().contains("长捉"), "{verdict}");
     }
 }

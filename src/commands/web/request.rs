@@ -4,20 +4,6 @@
 //! `docs/web.md` describes them.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
-use crate::engine::EngineError;
-use crate::notation::NotationError;
-use crate::notation::game::GameError;
-use crate::position::{FenError, PlayError};
-
-/// Message of a page.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Message {
-    pub id: u64,
-    #[serde(flatten)]
-    pub request: Request,
-}
 
 /// Request by its name.
 #[derive(Clone, Debug, Deserialize)]
@@ -152,28 +138,17 @@ pub struct NodeObject {
     pub wxf: String,
 }
 
-/// Reason why a request has no answer.
-#[derive(Debug, Error)]
-pub enum RequestFault {
-    #[error("invalid position: {0}")]
-    Position(#[from] FenError),
-    #[error("invalid move: {0}")]
-    Move(#[from] PlayError),
-    #[error("{0}")]
-    Notation(#[from] NotationError),
-    #[error("{0}")]
-    Game(#[from] GameError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error("cannot write the game: {0}")]
-    Output(#[from] std::io::Error),
-    #[error("{0}")]
-    Other(String),
+/// Reason why a request has no answer: one line for the user.
+#[derive(Debug)]
+pub struct RequestFault(pub String);
+
+impl<E: std::error::Error> From<E> for RequestFault {
+    fn from(error: E) -> RequestFault {
+        RequestFault(error.to_string())
+    }
 }
 
-impl RequestFault {
-    /// Fault described by a text.
-    pub(super) fn other(text: impl Into<String>) -> RequestFault {
-        RequestFault::Other(text.into())
-    }
+/// Fails with this text.
+pub(super) fn fault<T>(text: impl Into<String>) -> Result<T, RequestFault> {
+    Err(RequestFault(text.into()))
 }

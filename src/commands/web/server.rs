@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 
-use super::http::{self, Request, Response, read_request};
+use super::http::{self, Refusal, Request, read_request};
 use super::share::EngineShare;
 use super::tab;
 use crate::console::svg;
@@ -108,35 +108,32 @@ impl Server {
 }
 
 impl State {
+    /// Sends what is requested, serves a page, or refuses the request.
     fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_write_timeout(Some(SEND_TIMEOUT))?;
-        let request = match read_request(&mut stream, REQUEST_TIMEOUT) {
+        let request = match read_request(&mut stream, REQUEST_TIMEOUT)? {
             Ok(request) => request,
-            Err(error) => {
-                if let Some(status) = error.status() {
-                    refuse(stream, status, &error.to_string());
-                }
-                return Ok(());
-            }
+            Err(refusal) => return refuse(stream, refusal),
         };
         let name = match self.admit(&request) {
-            Ok(name) => name.to_owned(),
-            Err(reason) => {
-                refuse(stream, "403 Forbidden", reason);
-                return Ok(());
-            }
+            Ok(name) => name,
+            Err(reason) => return refuse(stream, Refusal("403 Forbidden", reason)),
         };
         if name == SOCKET {
-            return self.serve_tab(stream, request);
+            let Some(_permit) = Permit::new(&self.tabs, MAX_TABS) else {
+                return refuse(stream, Refusal("503 Service Unavailable", "too many open pages"));
+            };
+            let Some((incoming, outgoing)) = http::accept(&stream, request)? else {
+                return refuse(stream, Refusal("400 Bad Request", "a WebSocket was expected"));
+            };
+            tab::serve(incoming, outgoing, &self.share);
+            return Ok(());
         }
-        let connects_to = &format!("ws://{}", request.header("host").unwrap_or_default());
-        match file(&name) {
-            Some((media_type, content)) => {
-                Response { status: "200 OK", media_type, body: content.as_bytes(), connects_to }.send(&mut stream)?;
-            }
-            None => refuse(stream, "404 Not Found", "there is no such page"),
-        }
-        Ok(())
+        let Some((media_type, content)) = file(name) else {
+            return refuse(stream, Refusal("404 Not Found", "there is no such page"));
+        };
+        let connects_to = format!("ws://{}", request.header("host").unwrap_or_default());
+        http::respond(&mut stream, "200 OK", media_type, &connects_to, &content)
     }
 
     /// Returns the path after the token, without the query.
@@ -156,50 +153,34 @@ impl State {
         let path = request.path.split('?').next().unwrap_or_default();
         self.access.inner_path(path).ok_or("the token is missing or wrong; open the address that chuhe printed")
     }
-
-    fn serve_tab(&self, mut stream: TcpStream, request: Request) -> io::Result<()> {
-        let Some(_permit) = Permit::new(&self.tabs, MAX_TABS) else {
-            refuse(stream, "503 Service Unavailable", "too many open pages");
-            return Ok(());
-        };
-        let plain = stream.try_clone()?;
-        match http::accept(stream, request)? {
-            Some((incoming, outgoing)) => tab::serve(incoming, outgoing, &self.share),
-            None => {
-                stream = plain;
-                refuse(stream, "400 Bad Request", "a WebSocket was expected");
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Sends a short text and closes the connection.
-fn refuse(mut stream: TcpStream, status: &str, reason: &str) {
+/// Sends the reason of a refusal and closes the connection.
+fn refuse(mut stream: TcpStream, Refusal(status, reason): Refusal) -> io::Result<()> {
     let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
-    let _ = Response::text(status, &format!("{reason}\n")).send(&mut stream);
+    let _ = http::respond(&mut stream, status, http::TEXT, "", &format!("{reason}\n"));
     let _ = stream.shutdown(Shutdown::Write);
     // A connection that is closed with unread bytes is reset, and the client might miss the reason.
     let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
     let _ = io::copy(&mut io::Read::take(&mut stream, 64 << 10), &mut io::sink());
+    Ok(())
 }
 
 /// Rules by which the server accepts requests.
-#[derive(Clone, Debug)]
-pub struct Access {
+struct Access {
     token: String,
     address: SocketAddr,
 }
 
 impl Access {
     /// Creates a random token for a server at this address.
-    pub fn new(address: SocketAddr) -> Access {
+    fn new(address: SocketAddr) -> Access {
         let bytes: [u8; TOKEN_BYTES] = rand::random();
         Access { token: HEXLOWER.encode(&bytes), address }
     }
 
     /// Returns the address of the page with the token.
-    pub fn url(&self) -> String {
+    fn url(&self) -> String {
         let ip = match self.address.ip() {
             // A server on all addresses is opened on this machine.
             ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
@@ -210,7 +191,7 @@ impl Access {
     }
 
     /// Returns the part of a path after the token; `None` for a missing or wrong token.
-    pub fn inner_path<'a>(&self, path: &'a str) -> Option<&'a str> {
+    fn inner_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         let (token, inner) = path.strip_prefix('/')?.split_at_checked(self.token.len())?;
         let difference = token.bytes().zip(self.token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
         (difference == 0).then(|| inner.strip_prefix('/'))?
@@ -219,7 +200,7 @@ impl Access {
     /// Returns whether a `Host` header names this server: `127.0.0.1`, `[::1]` or `localhost` with its port, which
     /// browsers leave out if it is 80. A server that is bound beyond this machine also accepts its other addresses, but
     /// no other names.
-    pub fn is_own_host(&self, host: &str) -> bool {
+    fn is_own_host(&self, host: &str) -> bool {
         let port_at = host.rfind(':').filter(|at| !host[*at..].contains(']'));
         let (name, port) = port_at.map_or((host, Ok(DEFAULT_PORT)), |at| (&host[..at], host[at + 1..].parse()));
         if port != Ok(self.address.port()) {
@@ -234,7 +215,7 @@ impl Access {
     }
 
     /// Returns whether an `Origin` header names this server.
-    pub fn is_own_origin(&self, origin: &str) -> bool {
+    fn is_own_origin(&self, origin: &str) -> bool {
         origin.strip_prefix("http://").is_some_and(|host| self.is_own_host(host))
     }
 }

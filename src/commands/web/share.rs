@@ -43,8 +43,7 @@ struct Holder {
 /// The right to use the engine, until it is dropped.
 pub(super) struct Turn<'a> {
     share: &'a EngineShare,
-    /// `None` only while it is dropped.
-    engine: Option<MutexGuard<'a, Engine>>,
+    pub(super) engine: MutexGuard<'a, Engine>,
 }
 
 impl EngineShare {
@@ -101,23 +100,13 @@ impl EngineShare {
         queue.holder = Some(Holder { since: Instant::now(), give_way });
         drop(queue);
         let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(Turn { share: self, engine: Some(engine) })
-    }
-}
-
-impl Turn<'_> {
-    /// The engine.
-    pub(super) fn engine(&mut self) -> &mut Engine {
-        match &mut self.engine {
-            Some(engine) => engine,
-            None => unreachable!("the engine is given back when the turn is dropped"),
-        }
+        Some(Turn { share: self, engine })
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.engine = None;
+        // The next one waits for the engine itself, which is free a moment later.
         self.share.queue().holder = None;
         self.share.changed.notify_all();
     }

@@ -1,8 +1,8 @@
 //! One open page: reads its requests, answers them, and runs one search at a time for it.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::http::{Incoming, Outgoing};
 use super::position::{MoveObject, play};
-use super::request::{Go, Message, Request, RequestFault, Review};
+use super::request::{Go, Request, RequestFault, Review};
 use super::search::{self, configure};
 use super::share::EngineShare;
 use crate::commands::analysis::game::{GameReview, review};
@@ -25,39 +25,16 @@ const MAX_WAITING_TASKS: usize = 8;
 /// Interval of pings. Their answers show that the page is alive, which may send nothing else for a long time.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 
-/// Work of a page for the engine.
-enum Task {
-    Go(Box<Go>),
-    Review(Review),
-}
-
-/// Task with the number of its request and its switch.
+/// Work of a page for the engine, with the number of its request and the flag that ends it, waiting or running.
 struct Job {
     id: u64,
     task: Task,
-    stop: Arc<StopSwitch>,
+    stop: CancelFlag,
 }
 
-/// Ends a search, which may be waiting or running.
-#[derive(Default)]
-struct StopSwitch {
-    stopped: CancelFlag,
-    /// Flag of the current attempt; an attempt also ends when the search gives way to another page.
-    attempt: Mutex<CancelFlag>,
-}
-
-impl StopSwitch {
-    fn stop(&self) {
-        self.stopped.cancel();
-        self.attempt.lock().unwrap_or_else(PoisonError::into_inner).cancel();
-    }
-
-    /// Returns the flag of a new attempt; `None` when the search is stopped.
-    fn begin(&self) -> Option<CancelFlag> {
-        let flag = CancelFlag::default();
-        *self.attempt.lock().unwrap_or_else(PoisonError::into_inner) = flag.clone();
-        (!self.stopped.is_cancelled()).then_some(flag)
-    }
+enum Task {
+    Go(Box<Go>),
+    Review(Review),
 }
 
 /// Messages for a page, in order.
@@ -69,7 +46,7 @@ impl Outbox {
     fn answer(&self, id: u64, result: Result<Value, RequestFault>) {
         let message = match result {
             Ok(content) => json!({ "id": id, "ok": content }),
-            Err(fault) => json!({ "id": id, "error": fault.to_string() }),
+            Err(fault) => json!({ "id": id, "error": fault.0 }),
         };
         // Fails only when the page is gone.
         let _ = self.0.send(message.to_string());
@@ -83,8 +60,13 @@ impl Outbox {
     /// Sends an event unless the page is behind.
     fn event_if_ready(&self, id: u64, event: &str, content: Value) {
         if let Err(TrySendError::Full(_)) = self.0.try_send(event_message(id, event, content)) {
-            log::debug!("a line was left out because the page is behind");
+            log::debug!("an event was left out because the page is behind");
         }
+    }
+
+    /// Says how many searches are ahead.
+    fn waiting(&self, id: u64, ahead: usize) {
+        self.event_if_ready(id, "waiting", json!({ "ahead": ahead }));
     }
 }
 
@@ -101,12 +83,23 @@ pub(super) fn serve(mut incoming: Incoming, outgoing: Outgoing, share: &Arc<Engi
     std::thread::scope(|scope| {
         scope.spawn(move || write_messages(outgoing, &messages));
         let results = outbox.clone();
-        scope.spawn(move || run_jobs(&waiting, share, &results));
-        let mut tab = Tab { share, outbox, jobs, running: None };
+        // Runs searches when their turn comes. Each sends events, the last of them `finished` or `failed`.
+        scope.spawn(move || {
+            for Job { id, task, stop } in waiting {
+                let done = match task {
+                    Task::Go(go) => run_search(&go, id, share, &stop, &results),
+                    Task::Review(request) => run_review(&request, id, share, &stop, &results),
+                };
+                if let Err(fault) = done {
+                    results.event(id, "failed", json!({ "error": fault.0 }));
+                }
+            }
+        });
+        let mut tab = Tab { share, outbox, jobs, running: CancelFlag::default() };
         while let Some(text) = incoming.next_text() {
             tab.handle(&text);
         }
-        tab.stop();
+        tab.running.cancel();
     });
 }
 
@@ -114,15 +107,15 @@ pub(super) fn serve(mut incoming: Incoming, outgoing: Outgoing, share: &Arc<Engi
 fn write_messages(mut outgoing: Outgoing, messages: &Receiver<String>) {
     let mut next_ping = Instant::now() + PING_INTERVAL;
     loop {
-        let sent = match messages.recv_timeout(next_ping.saturating_duration_since(Instant::now())) {
-            Ok(text) => outgoing.send(text),
+        let text = match messages.recv_timeout(next_ping.saturating_duration_since(Instant::now())) {
+            Ok(text) => Some(text),
             Err(RecvTimeoutError::Timeout) => {
                 next_ping = Instant::now() + PING_INTERVAL;
-                outgoing.ping()
+                None
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        if sent.is_err() {
+        if outgoing.send(text).is_err() {
             break;
         }
     }
@@ -130,55 +123,38 @@ fn write_messages(mut outgoing: Outgoing, messages: &Receiver<String>) {
     outgoing.shut_down();
 }
 
-/// Runs searches when their turn comes. Each sends events, the last of them `finished` or `failed`.
-fn run_jobs(jobs: &Receiver<Job>, share: &EngineShare, outbox: &Outbox) {
-    for job in jobs {
-        let done = match &job.task {
-            Task::Go(go) => run_search(go, job.id, share, &job.stop, outbox),
-            Task::Review(request) => run_review(request, job.id, share, &job.stop, outbox),
-        };
-        if let Err(fault) = done {
-            outbox.event(job.id, "failed", json!({ "error": fault.to_string() }));
-        }
-    }
-}
-
 /// State of an open page.
 struct Tab<'a> {
     share: &'a EngineShare,
     outbox: Outbox,
     jobs: SyncSender<Job>,
-    running: Option<Arc<StopSwitch>>,
+    running: CancelFlag,
 }
 
 impl Tab<'_> {
-    fn stop(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop();
-        }
-    }
-
     /// Starts a task instead of the one that runs.
     fn start(&mut self, id: u64, task: Task) {
-        self.stop();
-        let stop = Arc::new(StopSwitch::default());
-        self.running = Some(Arc::clone(&stop));
+        self.running.cancel();
+        self.running = CancelFlag::default();
         self.outbox.answer(id, Ok(json!({})));
         // Fails only when the thread of the searches has failed.
-        if self.jobs.send(Job { id, task, stop }).is_err() {
+        if self.jobs.send(Job { id, task, stop: self.running.clone() }).is_err() {
             log::error!("a search could not be started");
         }
     }
 
     fn handle(&mut self, text: &str) {
-        let Message { id, request } = match serde_json::from_str(text) {
-            Ok(message) => message,
-            Err(error) => {
-                let id = serde_json::from_str(text).map_or(0, |Numbered { id }| id);
-                let fault = RequestFault::other(format!("the request is malformed: {error}"));
-                return self.outbox.answer(id, Err(fault));
-            }
+        let message: Result<Value, _> = serde_json::from_str(text);
+        let id = message.as_ref().ok().and_then(|message| message["id"].as_u64());
+        let fault = match (message.and_then(Request::deserialize), id) {
+            (Ok(request), Some(id)) => return self.answer(id, request),
+            (Ok(_), None) => "it has no number 'id'".to_owned(),
+            (Err(error), _) => error.to_string(),
         };
+        self.outbox.answer(id.unwrap_or(0), Err(RequestFault(format!("the request is malformed: {fault}"))));
+    }
+
+    fn answer(&mut self, id: u64, request: Request) {
         if let Some(answer) = super::answer(&request, &self.share.sources) {
             return self.outbox.answer(id, answer);
         }
@@ -187,26 +163,22 @@ impl Tab<'_> {
             Request::Review(review) => self.start(id, Task::Review(review)),
             _ => {
                 self.outbox.answer(id, Ok(json!({})));
-                self.stop();
+                self.running.cancel();
             }
         }
     }
 }
 
-/// The number of a message that is malformed otherwise.
-#[derive(Deserialize)]
-struct Numbered {
-    id: u64,
-}
-
-fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: &Outbox) -> Result<(), RequestFault> {
+fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: &Outbox) -> Result<(), RequestFault> {
     let position = play(&go.line, share.sources.strictness)?;
     let (limits, (skill, book)) = (search::limits(go), search::strength(go));
-    while let Some(attempt) = stop.begin() {
-        let give_way = limits.infinite.then(|| attempt.clone());
-        let waiting = |ahead: usize| outbox.event_if_ready(id, "waiting", json!({ "ahead": ahead }));
-        let Some(mut turn) = share.acquire(&attempt, give_way, waiting) else { continue };
-        let engine = turn.engine();
+    let mut analysis = Analysis { was_cut_short: true, ..Analysis::default() };
+    // A search without limits gives way to those of other pages, and begins again.
+    while !stop.is_cancelled() && analysis.was_cut_short {
+        let give_way = CancelFlag::default();
+        let flag = limits.infinite.then(|| give_way.clone());
+        let Some(mut turn) = share.acquire(stop, flag, |ahead| outbox.waiting(id, ahead)) else { break };
+        let engine = &mut *turn.engine;
         configure(engine, &go.line, skill, book, go.tablebases)?;
         engine.set_position(position.clone());
         outbox.event_if_ready(id, "searching", json!({}));
@@ -215,19 +187,19 @@ fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: 
             outbox.event(id, "finished", search::book_move(&MoveObject::new(&position, choice.mv)));
             return Ok(());
         }
-        let analysis = analyze_position(engine, position.clone(), &limits, &attempt, |line| {
-            outbox.event_if_ready(id, "line", search::line_object(&position, line));
-            ControlFlow::Continue(())
-        })?;
-        drop(turn);
-        // Otherwise it gave way to another page.
-        if !analysis.was_cut_short || stop.stopped.is_cancelled() {
-            outbox.event(id, "finished", search::finished(go, &position, &analysis));
-            return Ok(());
-        }
+        let end = give_way.clone();
+        let search = || {
+            analyze_position(engine, position.clone(), &limits, &give_way, |line| {
+                outbox.event_if_ready(id, "line", search::line_object(&position, line));
+                if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        };
+        let end = move || {
+            end.cancel();
+        };
+        analysis = stop.during(end, search)?;
     }
-    let stopped = Analysis { was_cut_short: true, ..Analysis::default() };
-    outbox.event(id, "finished", search::finished(go, &position, &stopped));
+    outbox.event(id, "finished", search::finished(go, &position, &analysis));
     Ok(())
 }
 
@@ -235,20 +207,16 @@ fn run_review(
     request: &Review,
     id: u64,
     share: &EngineShare,
-    stop: &StopSwitch,
+    stop: &CancelFlag,
     outbox: &Outbox,
 ) -> Result<(), RequestFault> {
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
-    let waiting = |ahead: usize| outbox.event_if_ready(id, "waiting", json!({ "ahead": ahead }));
     let mut found = GameReview::default();
-    if let Some(attempt) = stop.begin()
-        && let Some(mut turn) = share.acquire(&attempt, None, waiting)
-    {
-        let engine = turn.engine();
-        configure(engine, &request.line, FULL_SKILL, false, false)?;
+    if let Some(mut turn) = share.acquire(stop, None, |ahead| outbox.waiting(id, ahead)) {
+        configure(&mut turn.engine, &request.line, FULL_SKILL, false, false)?;
         outbox.event_if_ready(id, "searching", json!({}));
-        found = review(engine, &game, &limits, &attempt, |so_far| {
+        found = review(&mut turn.engine, &game, &limits, stop, |so_far| {
             if let Some(progress) = search::progress(so_far, total) {
                 outbox.event(id, "progress", progress);
             }
