@@ -4,18 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::commands::games::convert::{Conversion, TextEncoding};
-use crate::commands::games::judge as verdict;
-use crate::commands::games::notation::{self as notations, MoveNotations};
+use crate::commands::games::{judge as verdict, write_notations};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, complete, input_name, read_game, read_moves, read_position};
-use crate::console::output::write_json;
-use crate::notation::Dialect;
-use crate::notation::format::Format;
+use crate::console::input::{Games, input_name, read_game, read_moves, read_position};
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 
@@ -87,7 +81,7 @@ pub struct JudgeArgs {
     game: Option<u64>,
     /// Repetition rules.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+        value_parser = rule_set())]
     rules: RuleSet,
     /// Natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -108,7 +102,7 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
         return check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules));
     }
     let game = match &args.moves_file {
-        Some(path) => Some(GameFile::open(path)?.game(args.game, strictness)?),
+        Some(path) => Some(Games::open(path, strictness)?.only(args.game).first()?),
         None => None,
     };
     let position = match &game {
@@ -122,41 +116,9 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
         out.write_all(verdict::text(rules, &position, cut).as_bytes())?;
     }
     match (&args.moves_file, &game) {
-        (Some(path), Some(game)) => complete(&input_name(path), game),
+        (Some(path), Some(game)) => CommandError::if_partly_read(input_name(path), game.warnings.has_losses().into()),
         _ => Ok(()),
     }
-}
-
-/// Arguments of `convert`.
-#[derive(Args, Debug)]
-pub struct ConvertArgs {
-    /// File to read; '-' is standard input.
-    #[arg(value_name = "IN")]
-    input: PathBuf,
-    /// File to write; '-' is standard output.
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
-    /// Notation of the moves; by default chinese in PGN and coordinate in lines of games.
-    #[arg(long, value_name = "NOTATION", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
-    notation: Option<String>,
-    /// Format to read; by default it is detected.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
-    from: Option<String>,
-    /// Format to write; by default that of the extension of the file name; pgn if it has none.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::written().map(Format::name)))]
-    to: Option<String>,
-    /// Encoding of the output; gbk, with CR LF at the ends of lines, for older programs. XQF is always in GBK.
-    #[arg(long, value_enum, value_name = "ENCODING", default_value_t)]
-    encoding: TextEncoding,
-}
-
-/// Runs `convert`.
-pub(super) fn convert(args: ConvertArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let format = |name: Option<String>| name.and_then(|name| Format::from_name(&name));
-    let dialect = args.notation.and_then(|name| Dialect::from_name(&name));
-    let (from, to) = (format(args.from), format(args.to));
-    let ConvertArgs { input, output, encoding, .. } = args;
-    Conversion { input, output, from, to, dialect, encoding, strictness }.run(out)
 }
 
 /// Arguments of `notation`.
@@ -176,14 +138,5 @@ pub struct NotationArgs {
 pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let start = read_position(Some(&args.fen), strictness)?;
     let game = read_moves(&start, Some(&args.fen), &args.moves.join(" "), strictness)?;
-    let mut position = game.start.clone();
-    let mut played = Vec::new();
-    for (ply, mv) in (1..).zip(game.line()) {
-        played.push(MoveNotations::new(&position, ply, mv));
-        position.make(mv);
-    }
-    if args.json {
-        return played.iter().try_for_each(|words| write_json(out, "move", words));
-    }
-    Ok(out.write_all(notations::table(&played).as_bytes())?)
+    write_notations(&game, args.json, out)
 }

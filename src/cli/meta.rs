@@ -48,7 +48,7 @@ Examples:
 /// Runs the command.
 ///
 /// # Errors
-/// An error of the output or of a file, or [`CommandError::SelfTest`].
+/// An error of the output or of a file, or failed checks.
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
         MetaCommand::SelfTest { json } => self_test::run(*json, out),

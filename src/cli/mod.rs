@@ -17,6 +17,7 @@ use clap::{Parser, Subcommand};
 use crate::commands::analysis::command::{self as analysis, Analyze};
 use crate::commands::book::command::{self as book, BookTask};
 use crate::commands::counting::{self, Count};
+use crate::commands::games::convert::Conversion;
 use crate::commands::games::{Show, show};
 use crate::commands::matches::command::{self as matches, MatchArgs};
 use crate::commands::mate::{self, Mate};
@@ -90,7 +91,7 @@ pub enum Command {
     Judge(games::JudgeArgs),
     /// Convert a file of games to another format or notation.
     #[command(after_help = games::CONVERT_HELP)]
-    Convert(games::ConvertArgs),
+    Convert(Conversion),
     /// Write the moves of a game in every notation.
     #[command(after_help = games::NOTATION_HELP)]
     Notation(games::NotationArgs),
@@ -155,7 +156,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Bench(args) => engine::run_bench(&args, &mut out),
         Command::Eval(args) => engine::run_eval(&args, strictness, &mut out),
         Command::Judge(args) => games::judge(&args, strictness, &mut out),
-        Command::Convert(args) => games::convert(args, strictness, &mut out),
+        Command::Convert(conversion) => conversion.run(strictness, &mut out),
         Command::Notation(args) => games::notation(&args, strictness, &mut out),
         Command::Show(args) => {
             let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;

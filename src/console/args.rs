@@ -3,12 +3,32 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
 use crate::util::parallel::cores;
+
+/// Returns the parser of a value that has one of these names.
+pub fn named<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    value: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(move |name| value(&name).ok_or("unknown name"))
+}
+
+pub fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    named(Dialect::ALL.map(Dialect::name), Dialect::from_name)
+}
+
+pub fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
+    named(Knowledge::NAMED.map(|(name, _)| name), Knowledge::from_name)
+}
+
+pub fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
+    named(RuleSet::NAMED.map(|(name, _)| name), RuleSet::from_name)
+}
 
 /// Notation of moves in the output.
 #[derive(Args, Debug)]
@@ -18,15 +38,14 @@ pub struct NotationArgs {
     #[arg(long)]
     chinese: bool,
     /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), vietnamese (P2-5) or coordinate (h2e2).
-    #[arg(long, value_name = "NOTATION", hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
-    notation: Option<String>,
+    #[arg(long, value_name = "NOTATION", hide_possible_values = true, value_parser = dialect())]
+    notation: Option<Dialect>,
 }
 
 impl NotationArgs {
     /// Returns the notation that was chosen.
     pub fn chosen(&self) -> Option<Dialect> {
-        if self.chinese { Some(Dialect::Chinese) } else { self.notation.as_deref().and_then(Dialect::from_name) }
+        if self.chinese { Some(Dialect::Chinese) } else { self.notation }
     }
 
     /// Returns the notation; coordinates unless another one was chosen.
@@ -35,39 +54,24 @@ impl NotationArgs {
     }
 }
 
-/// Parses a level of knowledge, or returns one line for the user.
-pub fn knowledge(name: String) -> Result<Knowledge, String> {
-    Knowledge::from_name(&name).ok_or_else(|| format!("there is no level of knowledge '{name}'"))
-}
-
-/// Parses a rule set, or returns one line for the user.
-pub fn rule_set(name: String) -> Result<RuleSet, String> {
-    RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
-}
-
 fn number(text: &str, is_good: impl Fn(f64) -> bool, what: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && is_good(*number));
-    number.ok_or_else(|| what.to_owned())
+    number.ok_or_else(|| format!("expected a number {what}"))
 }
 
 /// Parses a number above 0, or returns one line for the user.
 pub fn positive(text: &str) -> Result<f64, String> {
-    number(text, |number| number > 0.0, "expected a number above 0")
-}
-
-/// Parses a number of at least 0, or returns one line for the user.
-pub fn not_negative(text: &str) -> Result<f64, String> {
-    number(text, |number| number >= 0.0, "expected a number of at least 0")
+    number(text, |number| number > 0.0, "above 0")
 }
 
 /// Parses a number from 0 to 1, or returns one line for the user.
 pub fn share(text: &str) -> Result<f64, String> {
-    number(text, |number| (0.0..=1.0).contains(&number), "expected a number from 0 to 1")
+    number(text, |number| (0.0..=1.0).contains(&number), "from 0 to 1")
 }
 
 /// Parses a number from 0 to 90, or returns one line for the user.
 pub fn percentage(text: &str) -> Result<f64, String> {
-    number(text, |number| (0.0..=90.0).contains(&number), "expected a number from 0 to 90")
+    number(text, |number| (0.0..=90.0).contains(&number), "from 0 to 90")
 }
 
 /// Splits `key=value,key=value`, where each of these keys may stand once.

@@ -18,13 +18,12 @@ pub fn check_file(
     out: &mut impl Write,
     check: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), CommandError> {
-    let in_file = |error| CommandError::File { path: path.to_owned(), error };
+    let in_file = CommandError::in_file(path);
     let (mut all, mut wrong) = (0, 0);
-    let mut lines = TextLines::new(BufReader::new(File::open(path).map_err(in_file)?));
-    while let Some(TextLine { number, text, is_cut }) = lines.next_line().map_err(in_file)? {
+    let mut lines = TextLines::new(BufReader::new(File::open(path).map_err(&in_file)?));
+    while let Some(TextLine { number, text, is_cut }) = lines.next_line().map_err(&in_file)? {
         if is_cut {
-            let fault = format!("line {number} has more than {MAX_LINE_BYTES} bytes");
-            return Err(CommandError::Unusable { path: path.to_owned(), fault });
+            return Err(CommandError::unusable(path, format!("line {number} has more than {MAX_LINE_BYTES} bytes")));
         }
         if text.trim().is_empty() || text.starts_with('#') {
             continue;
@@ -37,9 +36,12 @@ pub fn check_file(
     }
     writeln!(out, "{all} {things}, {} agree", all - wrong)?;
     if all == 0 {
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: format!("it contains no {things}") });
+        return Err(CommandError::unusable(path, format!("it contains no {things}")));
     }
-    if wrong > 0 { Err(CommandError::Disagreement { wrong, all, things }) } else { Ok(()) }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(CommandError::Failed(format!("{wrong} of {all} {things} disagree"))),
+    }
 }
 
 /// Checks a line `FEN<TAB>n1 n2 …` of perft counts. Returns the first disagreement.

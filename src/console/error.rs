@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use crate::console::counted;
 use crate::engine::EngineError;
-use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};
 use crate::util::record_file::RecordFileError;
 
@@ -24,48 +23,15 @@ pub enum CommandError {
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
-    /// Results disagree with the expected ones, or there are none; the details were printed.
-    #[error("{wrong} of {all} {things} disagree")]
-    Disagreement { wrong: usize, all: usize, things: &'static str },
-    #[error("{}: no games or moves were found; name the format with --from", path.display())]
-    UnknownFormat { path: PathBuf },
-    #[error("{0} files are only read; choose another format with --to")]
-    ReadOnlyFormat(&'static str),
-    /// Converting a file in place would lose games.
-    #[error("{}: {games} games cannot be read in full, and what is missing would be lost; nothing was changed, name another output", path.display())]
-    WouldLoseGames { path: PathBuf, games: usize },
-    /// What could be read of a file was used; the warnings about the rest were printed.
-    #[error("{}: {}, as the lines above say; what could be read was used", path.display(), lost_games(*games))]
-    PartlyRead { path: PathBuf, games: usize },
-    /// No game of a file could be read; the errors were printed.
-    #[error("{}: no game could be read", path.display())]
-    NoGame { path: PathBuf },
-    /// The self-test failed; the details were printed.
-    #[error("{failed} of {all} checks failed; please report it with all the output above")]
-    SelfTest { failed: usize, all: usize },
-    /// A game of a file could not be read.
-    #[error("{}: {error}", path.display())]
-    Game { path: PathBuf, error: GameError },
+    /// The content of a file cannot be used, or not all of it.
+    #[error("{}: {fault}", path.display())]
+    Unusable { path: PathBuf, fault: String },
     /// Arguments contradict each other or the input.
     #[error("{0}")]
     Mismatch(String),
     /// The work failed for a reason that no argument names.
     #[error("{0}")]
     Failed(String),
-    /// The content of a file cannot be used.
-    #[error("{}: {fault}", path.display())]
-    Unusable { path: PathBuf, fault: String },
-    #[error("not everything was written: {0}")]
-    Lost(String),
-    /// Merged files lack games; the details were printed.
-    #[error("{}: it is not complete: {lacks}", path.display())]
-    Incomplete { path: PathBuf, lacks: String },
-    /// Games of a match were not played because engines failed to start.
-    #[error("{0} games were not played")]
-    Unplayed(u64),
-    /// A sequential test ended undecided because engines failed to start.
-    #[error("the test is not decided: the games it still needs were not played")]
-    Undecided,
     /// Interrupted by the user; the results so far were printed.
     #[error("interrupted")]
     Interrupted,
@@ -75,12 +41,6 @@ pub enum CommandError {
     Engine(#[from] EngineError),
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
-}
-
-/// Describes a number of games of which something is lost.
-fn lost_games(games: usize) -> String {
-    let verb = if games == 1 { "is" } else { "are" };
-    format!("{} {verb} not complete", counted(games as u64, "game"))
 }
 
 impl From<RecordFileError> for CommandError {
@@ -94,15 +54,32 @@ impl From<RecordFileError> for CommandError {
 
 impl CommandError {
     /// Returns what names the file in an error of the system.
-    pub fn in_file(path: &Path) -> impl FnOnce(io::Error) -> CommandError {
+    pub fn in_file(path: &Path) -> impl Fn(io::Error) -> CommandError {
         move |error| CommandError::File { path: path.to_owned(), error }
+    }
+
+    pub fn unusable(path: impl Into<PathBuf>, fault: impl ToString) -> CommandError {
+        CommandError::Unusable { path: path.into(), fault: fault.to_string() }
+    }
+
+    /// No game of a file could be read; the faults were printed.
+    pub fn no_game(path: impl Into<PathBuf>) -> CommandError {
+        CommandError::unusable(path, "no game could be read")
+    }
+
+    /// Returns an error if some games of a file were left out or are not complete; the faults were printed.
+    pub fn if_partly_read(path: impl Into<PathBuf>, games: usize) -> Result<(), CommandError> {
+        let verb = if games == 1 { "is" } else { "are" };
+        let lost = counted(games as u64, "game");
+        let fault = format!("{lost} {verb} not complete, as the lines above say; what could be read was used");
+        if games > 0 { Err(CommandError::unusable(path, fault)) } else { Ok(()) }
     }
 
     /// Returns the exit status of the program.
     pub fn exit_status(&self) -> u8 {
         match self {
             CommandError::Position(_) | CommandError::Move(_) | CommandError::Notation { .. } => 3,
-            CommandError::Mismatch(_) | CommandError::ReadOnlyFormat(_) => 2,
+            CommandError::Mismatch(_) => 2,
             // The status that shells report after Ctrl-C; the same for SIGTERM.
             CommandError::Interrupted => 130,
             // The reader closed the pipe, which is not an error.

@@ -1,6 +1,7 @@
 //! Input of commands: positions and moves in arguments; openings, games and networks in files.
 
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::engine::read_network;
 use crate::eval::network::Network;
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::{Game, Warnings};
+use crate::notation::game::{Game, GameError, Warning, Warnings};
 use crate::notation::openings::{self, Opening};
 use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
@@ -112,16 +113,16 @@ pub fn read_moves(
     };
     let mut games = Format::MoveList.games(text.as_bytes(), strictness);
     let game = games.next().unwrap_or_else(|| Ok(Game::from_line(start.clone(), [])));
-    let game = game.map_err(|error| CommandError::Game { path: name.clone(), error })?;
+    let game = game.map_err(|error| CommandError::unusable(&name, error))?;
     if let Some(cut) = game.warnings.cut() {
         let ply = game.main_line().len() + 1;
         let reason = cut.reason.trim_end_matches(&format!(" (ply {ply})")).to_owned();
         return Err(CommandError::Notation { ply, reason });
     }
     if games.next().is_some() {
-        return Err(CommandError::Unusable { path: name, fault: "they are those of several games".to_owned() });
+        return Err(CommandError::unusable(name, "they are those of several games"));
     }
-    warn(&name, 1, &game.warnings);
+    game.warnings.iter().for_each(|warning| warn(&name, 1, warning));
     Ok(game)
 }
 
@@ -136,39 +137,63 @@ pub fn setup(text: &str) -> &str {
     if fen.eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
 }
 
+/// Number of faults or warnings of an input that are named; further ones are only counted.
+const MAX_NAMED: u64 = 20;
+
+/// Faulty games, openings or records of an input, reported as they come.
+pub(crate) struct Faults<'a> {
+    path: Cow<'a, Path>,
+    pub count: u64,
+}
+
+impl Faults<'_> {
+    pub fn new(path: &Path) -> Faults<'_> {
+        Faults { path: path.into(), count: 0 }
+    }
+
+    /// Counts a fault, and names it if it is one of the first.
+    pub fn add(&mut self, fault: impl Display) {
+        self.count += 1;
+        if self.count <= MAX_NAMED {
+            note!("{}: {fault}", self.path.display());
+        }
+    }
+
+    pub fn has_unnamed(&self) -> bool {
+        self.count > MAX_NAMED
+    }
+
+    /// Reports how many games or openings are left out.
+    pub fn report_count(&self, thing: &str) {
+        note!("{}: {} left out", self.path.display(), counted(self.count, thing));
+    }
+}
+
 /// Reads the openings of a file. Invalid ones, and those after which the game is over under these rules, are reported
 /// and left out.
 ///
 /// # Errors
 /// When the file cannot be read or contains no valid opening.
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
-    let reader = open_openings(path)?;
     let mut openings = Vec::new();
     let mut faults = Faults::new(path);
-    for opening in openings::read_openings(reader, strictness) {
-        let fault = match opening {
+    for opening in openings::read_openings(open_openings(path)?, strictness) {
+        match opening {
             Ok((number, opening)) => match rules.verdict(&opening.position()) {
-                Verdict::Continue => {
-                    openings.push(opening);
-                    continue;
-                }
+                Verdict::Continue => openings.push(opening),
                 verdict => {
                     let reason = verdict.reason().map_or_else(String::new, |reason| format!(": {reason}"));
-                    format!("line {number}: the game is over{reason}")
+                    faults.add(format_args!("line {number}: the game is over{reason}; this opening is left out"));
                 }
             },
-            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
-            Err(error) => error.to_string(),
-        };
-        faults.add(format_args!("{fault}; this opening is left out"));
+            Err(error) if error.is_read_error() => return Err(CommandError::unusable(path, error)),
+            Err(error) => faults.add(format_args!("{error}; this opening is left out")),
+        }
     }
     if faults.has_unnamed() {
         faults.report_count("opening");
     }
-    if openings.is_empty() {
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no valid opening".to_owned() });
-    }
-    Ok(openings)
+    if openings.is_empty() { Err(CommandError::unusable(path, "it contains no valid opening")) } else { Ok(openings) }
 }
 
 /// Opens a file of openings for [`openings::read_openings`].
@@ -176,49 +201,15 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
 /// # Errors
 /// When the file cannot be read, or it holds games instead; the message says how to make openings of them.
 pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> {
-    let opened = File::open(path).and_then(peek);
-    let (head, reader) = opened.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    let (head, reader) = File::open(path).and_then(peek).map_err(CommandError::in_file(path))?;
     match Format::detect(&head) {
         Some(format) if !format.is_plain() => {
-            let shown = path.display();
-            let command = format!("chuhe openings {shown} --from-games 100 --out openings.txt");
-            let name = format.name();
-            let fault = format!("it contains games ({name}), not openings; '{command}' makes openings of games");
-            Err(CommandError::Unusable { path: path.to_owned(), fault })
+            let command = format!("chuhe openings {} --from-games 100 --out openings.txt", path.display());
+            let fault =
+                format!("it contains games ({}), not openings; '{command}' makes openings of games", format.name());
+            Err(CommandError::unusable(path, fault))
         }
         _ => Ok(reader),
-    }
-}
-
-/// Number of faulty games or openings that are named; further ones are only counted.
-const MAX_NAMED_FAULTS: u64 = 20;
-
-/// Faulty games or openings of an input, reported as they come.
-pub(crate) struct Faults<'a> {
-    path: &'a Path,
-    pub count: u64,
-}
-
-impl Faults<'_> {
-    pub fn new(path: &Path) -> Faults<'_> {
-        Faults { path, count: 0 }
-    }
-
-    /// Counts a fault, and names it if it is one of the first.
-    pub fn add(&mut self, fault: fmt::Arguments<'_>) {
-        self.count += 1;
-        if self.count <= MAX_NAMED_FAULTS {
-            note!("{}: {fault}", self.path.display());
-        }
-    }
-
-    pub fn has_unnamed(&self) -> bool {
-        self.count > MAX_NAMED_FAULTS
-    }
-
-    /// Reports how many games or openings are left out.
-    pub fn report_count(&self, thing: &str) {
-        note!("{}: {} left out", self.path.display(), counted(self.count, thing));
     }
 }
 
@@ -259,84 +250,113 @@ pub fn rejoin(head: Vec<u8>, rest: impl Read) -> impl BufRead {
     BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(rest))
 }
 
-/// Input that contains games.
-pub struct GameFile {
-    /// Name for messages.
-    pub name: PathBuf,
-    /// Detected format.
-    pub format: Format,
-    /// The whole input.
-    pub reader: Box<dyn BufRead>,
+/// Games of an input one after another. Faulty ones are named and left out.
+pub struct Games {
+    games: Box<dyn Iterator<Item = Result<Game, GameError>>>,
+    /// Number of the last game in the input, from 1.
+    pub number: u64,
+    wanted: Option<u64>,
+    faults: Faults<'static>,
+    warnings: u64,
 }
 
-impl GameFile {
+impl Games {
     /// Opens a file, or standard input for `-`, and detects its format.
     ///
     /// # Errors
     /// When the input cannot be read or its format is unknown.
-    pub fn open(path: &Path) -> Result<GameFile, CommandError> {
+    pub fn open(path: &Path, strictness: Strictness) -> Result<Games, CommandError> {
         let name = input_name(path);
-        let read = open(path).and_then(peek);
-        let (head, reader) = read.map_err(|error| CommandError::File { path: name.clone(), error })?;
-        let unusable = |fault: &str| CommandError::Unusable { path: name.clone(), fault: fault.to_owned() };
-        let format = Format::detect(&head).or_else(|| Format::from_path(path));
-        let format = format.ok_or_else(|| unusable("no games or moves were found"))?;
-        Ok(GameFile { name, format, reader: Box::new(reader) })
+        let (head, reader) = open(path).and_then(peek).map_err(CommandError::in_file(&name))?;
+        match Format::detect(&head).or_else(|| Format::from_path(path)) {
+            Some(format) => Ok(Games::new(name, format, reader, strictness)),
+            None => Err(CommandError::unusable(name, "no games or moves were found")),
+        }
     }
 
-    /// Returns the game of this number, from 1. Without a number it is the first valid game; invalid games before it,
-    /// and the fact that more games follow, are reported on standard error, and so are the warnings about the game.
-    /// After use, [`complete`] makes an error of what it lacks.
+    /// Reads games in this format; `name` stands for the input in messages.
+    pub fn new(name: PathBuf, format: Format, reader: impl BufRead + 'static, strictness: Strictness) -> Games {
+        let faults = Faults { path: name.into(), count: 0 };
+        Games { games: Box::new(format.games(reader, strictness)), number: 0, wanted: None, faults, warnings: 0 }
+    }
+
+    /// Keeps only the game of this number if there is one.
+    pub fn only(mut self, wanted: Option<u64>) -> Games {
+        self.wanted = wanted;
+        self
+    }
+
+    pub fn name(&self) -> &Path {
+        &self.faults.path
+    }
+
+    /// Reports the warnings about the last game.
+    pub fn warn(&mut self, warnings: &Warnings) {
+        let before = self.warnings;
+        self.warnings += warnings.iter().count() as u64;
+        let named = MAX_NAMED.saturating_sub(before) as usize;
+        warnings.iter().take(named).for_each(|warning| warn(self.name(), self.number, warning));
+    }
+
+    /// Number of games left out so far.
+    pub fn left_out(&self) -> usize {
+        self.faults.count as usize
+    }
+
+    /// Returns the first game, without its variations. The warnings about it, and that more games follow, are reported.
+    /// After use, [`CommandError::if_partly_read`] makes an error of what it lacks.
     ///
     /// # Errors
     /// When there is no such game, or it cannot be read.
-    pub fn game(self, number: Option<u64>, strictness: Strictness) -> Result<Game, CommandError> {
-        let path = self.name;
-        let mut games = self.format.games(self.reader, strictness);
-        let index = usize::try_from(number.unwrap_or(1) - 1).unwrap_or(usize::MAX);
-        let too_few = || {
-            let fault = format!("there is no game {}", number.unwrap_or(1));
-            CommandError::Unusable { path: path.clone(), fault }
-        };
-        let mut game = games.nth(index).ok_or_else(too_few)?;
-        let mut place = index as u64 + 1;
-        if number.is_none() {
-            let mut faults = Faults::new(&path);
-            while let Err(error) = &game {
-                let Some(next) = games.next() else { break };
-                faults.add(format_args!("a game is left out: {error}"));
-                game = next;
-                place += 1;
-            }
-            if faults.has_unnamed() {
-                faults.report_count("game");
-            }
-        }
-        let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?.without_variations();
-        warn(&path, place, &game.warnings);
-        if number.is_none() && games.next().is_some() {
-            note!("{}: this is one of several games; --game selects another", path.display());
+    pub fn first(mut self) -> Result<Game, CommandError> {
+        let game = self.next().unwrap_or_else(|| Err(self.none()))?.without_variations();
+        self.warn(&game.warnings);
+        if self.wanted.is_none() && self.games.next().is_some() {
+            note!("{}: this is one of several games; --game selects another", self.name().display());
         }
         Ok(game)
     }
-}
 
-/// Reports the warnings about the game of this number, from 1.
-pub fn warn(path: &Path, number: u64, warnings: &Warnings) {
-    for warning in warnings.iter() {
-        note!("warning: {}: game {number}, {warning}", path.display());
+    /// Returns the error for an input that has no game, or not the wanted one.
+    pub fn none(&self) -> CommandError {
+        match self.wanted {
+            Some(number) => CommandError::unusable(self.name(), format!("there is no game {number} that can be read")),
+            None => CommandError::no_game(self.name()),
+        }
     }
 }
 
-/// Checks that nothing of a game is lost that was used as far as it could be read.
-///
-/// # Errors
-/// [`CommandError::PartlyRead`], after the warnings that [`warn`] printed.
-pub fn complete(path: &Path, game: &Game) -> Result<(), CommandError> {
-    if game.warnings.has_losses() {
-        return Err(CommandError::PartlyRead { path: path.to_owned(), games: 1 });
+impl Iterator for Games {
+    type Item = Result<Game, CommandError>;
+
+    fn next(&mut self) -> Option<Result<Game, CommandError>> {
+        loop {
+            let game = self.games.next()?;
+            self.number += 1;
+            match game {
+                Err(error) if error.is_read_error() => return Some(Err(CommandError::unusable(self.name(), error))),
+                _ if self.wanted.is_some_and(|wanted| wanted != self.number) => {}
+                Ok(game) => return Some(Ok(game)),
+                Err(error) => self.faults.add(format_args!("{error}; this game is left out")),
+            }
+        }
     }
-    Ok(())
+}
+
+impl Drop for Games {
+    fn drop(&mut self) {
+        if self.faults.has_unnamed() {
+            self.faults.report_count("game");
+        }
+        if self.warnings > MAX_NAMED {
+            note!("warning: {}: {} in all", self.name().display(), counted(self.warnings, "warning"));
+        }
+    }
+}
+
+/// Reports a warning about the game of this number, from 1.
+pub fn warn(path: &Path, number: u64, warning: &Warning) {
+    note!("warning: {}: game {number}, {warning}", path.display());
 }
 
 /// Reads the games of a file, or of standard input for `-`, in any format and passes them to `take`. Invalid games are
@@ -345,21 +365,16 @@ pub fn complete(path: &Path, game: &Game) -> Result<(), CommandError> {
 /// # Errors
 /// When the input cannot be read or its format is unknown.
 pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
-    let GameFile { name, format, reader } = GameFile::open(path)?;
-    let mut faults = Faults::new(&name);
-    for (number, game) in (1..).zip(format.games(reader, strictness)) {
-        match game.and_then(Game::with_end) {
+    let mut games = Games::open(path, strictness)?;
+    while let Some(game) = games.next() {
+        match game?.with_end() {
             Ok(game) => {
                 let game = game.without_variations();
-                warn(&name, number, &game.warnings);
+                games.warn(&game.warnings);
                 take(&game);
             }
-            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
-            Err(error) => faults.add(format_args!("{error}")),
+            Err(error) => games.faults.add(format_args!("{error}; this game is left out")),
         }
-    }
-    if faults.count > 0 {
-        faults.report_count("game");
     }
     Ok(())
 }

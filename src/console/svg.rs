@@ -144,13 +144,15 @@ fn piece_id(piece: Piece) -> String {
 
 /// Returns the definitions: board, both kinds of coordinates, pieces and marks.
 fn definitions() -> String {
-    let mut text = format!("<defs>\n<g id=\"chuhe-board\">\n{}</g>\n", bare_board());
+    let mut text = "<defs>\n".to_owned();
+    for line in GLYPHS.lines() {
+        if let Some((letter, path)) = line.split_once('\t') {
+            let _ = writeln!(text, "<path id=\"{}\" d=\"{path}\"/>", glyph_id(letter.chars().next().unwrap_or(' ')));
+        }
+    }
+    let _ = writeln!(text, "<g id=\"chuhe-board\">\n{}</g>", bare_board());
     for (id, flipped) in [("chuhe-coordinates", false), ("chuhe-coordinates-flipped", true)] {
         let _ = writeln!(text, "<g id=\"{id}\" fill=\"{INK}\">\n{}</g>", coordinates(flipped));
-    }
-    // Both sides share many characters.
-    for (letter, path) in piece_glyphs() {
-        let _ = writeln!(text, "<path id=\"chuhe-glyph-{}\" d=\"{path}\"/>", letter as u32);
     }
     for piece in Piece::ALL {
         text.push_str(&piece_definition(piece));
@@ -165,21 +167,13 @@ fn definitions() -> String {
     text
 }
 
-/// Returns the outline of a character.
-fn glyph(letter: char) -> &'static str {
-    glyphs().find(|&(known, _)| known == letter).map_or("", |(_, path)| path)
+fn glyph_id(letter: char) -> String {
+    format!("chuhe-glyph-{}", letter as u32)
 }
 
-fn glyphs() -> impl Iterator<Item = (char, &'static str)> {
-    GLYPHS.lines().filter_map(|line| {
-        let (letter, path) = line.split_once('\t')?;
-        Some((letter.chars().next()?, path))
-    })
-}
-
-/// Returns the characters of the pieces, each once.
-fn piece_glyphs() -> impl Iterator<Item = (char, &'static str)> {
-    glyphs().filter(|&(letter, _)| Piece::ALL.iter().any(|&piece| character(piece) == letter))
+/// Draws a character at this place.
+fn glyph(letter: char, (x, y): (i32, i32), scale: &str) -> String {
+    format!("<use href=\"#{}\" transform=\"translate({x} {y}) scale({scale})\"/>\n", glyph_id(letter))
 }
 
 /// Returns the character of a piece in simplified script; colours distinguish the sides.
@@ -197,11 +191,11 @@ fn piece_definition(piece: Piece) -> String {
     format!(
         "<g id=\"{}\"><circle r=\"{RADIUS}\" fill=\"#fffdf6\" stroke=\"{colour}\" stroke-width=\"3.5\"/>\
          <circle r=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"/>\
-         <use href=\"#chuhe-glyph-{}\" transform=\"scale(.13)\" fill=\"{colour}\" stroke=\"{colour}\" \
+         <use href=\"#{}\" transform=\"scale(.13)\" fill=\"{colour}\" stroke=\"{colour}\" \
          stroke-width=\"9\"/></g>\n",
         piece_id(piece),
         RADIUS - 6,
-        character(piece) as u32
+        glyph_id(character(piece))
     )
 }
 
@@ -256,21 +250,16 @@ fn corner_marks() -> String {
 
 fn river() -> String {
     let columns = [130, 270, 530, 670];
-    let draw = |(letter, x)| {
-        format!("<path transform=\"translate({x} {}) scale(.15)\" d=\"{}\"/>\n", HEIGHT / 2, glyph(letter))
-    };
-    "楚河漢界".chars().zip(columns).map(draw).collect()
+    "楚河漢界".chars().zip(columns).map(|(letter, x)| glyph(letter, (x, HEIGHT / 2), ".15")).collect()
 }
 
 /// Returns the letters below the files and the numbers beside the ranks.
 fn coordinates(flipped: bool) -> String {
-    let draw = |letter: char, x: i32, y: i32| {
-        format!("<path transform=\"translate({x} {y}) scale(.066)\" d=\"{}\"/>\n", glyph(letter))
-    };
     let files = ('a'..='i').zip(0..).map(|(letter, column)| (letter, if flipped { 8 - column } else { column }));
     let ranks = ('0'..='9').zip(0..).map(|(letter, rank)| (letter, if flipped { rank } else { 9 - rank }));
-    let below = files.map(|(letter, column)| draw(letter, column * STEP, HEIGHT + 76));
-    below.chain(ranks.map(|(letter, row)| draw(letter, -78, row * STEP))).collect()
+    let below = files.map(|(letter, column)| (letter, (column * STEP, HEIGHT + 76)));
+    let beside = ranks.map(|(letter, row)| (letter, (-78, row * STEP)));
+    below.chain(beside).map(|(letter, place)| glyph(letter, place, ".066")).collect()
 }
 
 /// Arrow from one square to another. It need not be a legal move.
@@ -368,10 +357,9 @@ mod tests {
 
     #[test]
     fn every_character_that_is_drawn_has_an_outline() {
-        let letters = Piece::ALL.map(character).into_iter().chain("楚河漢界abcdefghi0123456789".chars());
-        for letter in letters {
-            assert!(glyph(letter).starts_with('m'), "{letter}");
+        let definitions = definitions();
+        for letter in Piece::ALL.map(character).into_iter().chain("楚河漢界abcdefghi0123456789".chars()) {
+            assert!(definitions.contains(&format!("<path id=\"{}\" d=\"m", glyph_id(letter))), "{letter}");
         }
-        assert_eq!(piece_glyphs().count(), 11, "seven of Red, and four that differ for Black");
     }
 }

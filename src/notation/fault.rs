@@ -71,49 +71,33 @@ pub enum GameFault {
         max: usize,
     },
     /// Anything else that is wrong.
-    #[error("{reason}")]
-    Other {
-        /// Category, for counting.
-        kind: &'static str,
-        /// Description.
-        reason: String,
-    },
+    #[error("{0}")]
+    Other(String),
 }
 
 impl GameFault {
     /// Error of a move, before which its half-move is named.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
-        GameFault::Other { kind: "invalid move", reason: without_controls(format!("ply {ply}: {reason}").chars()) }
+        GameFault::Other(without_controls(format!("ply {ply}: {reason}").chars()))
     }
 
     /// Error of a move that names its word.
     pub(super) fn in_word(ply: usize, reason: &str) -> GameFault {
-        GameFault::Other { kind: "invalid move", reason: without_controls(format!("{reason} (ply {ply})").chars()) }
+        GameFault::Other(without_controls(format!("{reason} (ply {ply})").chars()))
     }
 
     /// Error of a text that is no result.
     pub(super) fn result(text: &str) -> GameFault {
-        let reason = format!("'{}' is not a result (1-0, 0-1, 1/2-1/2 or *)", shortened(text));
-        GameFault::Other { kind: "invalid result", reason }
+        GameFault::Other(format!("'{}' is not a result (1-0, 0-1, 1/2-1/2 or *)", shortened(text)))
     }
 
     /// The file ends within this part of a game.
     pub(super) fn cut_off(what: &str) -> GameFault {
-        GameFault::Other { kind: "cut off", reason: format!("the file ends within {what}") }
+        GameFault::Other(format!("the file ends within {what}"))
     }
 
     pub(crate) fn malformed(reason: impl Into<String>) -> GameFault {
-        GameFault::Other { kind: "malformed", reason: reason.into() }
-    }
-
-    /// Category of the error, for counting.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            GameFault::Unreadable(_) => "the file cannot be read",
-            GameFault::Position(_) => "invalid position",
-            GameFault::TooMuch { .. } => "too long",
-            GameFault::Other { kind, .. } => kind,
-        }
+        GameFault::Other(reason.into())
     }
 }
 

@@ -1,6 +1,4 @@
-//! Tests of `analyze`: positions, suites, games, and the safety of the report page.
-
-use std::fs;
+//! Tests of `analyze`: positions, suites of problems, and explanations of those that are missed.
 
 use serde_json::Value;
 
@@ -11,14 +9,13 @@ use crate::common::data;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Start, TemporaryFile, run, run_badly, run_well};
 use crate::lines::{is_legal, position};
 
-/// Game in which Red loses a cannon for a pawn with the third ply.
-const BLUNDER: &str = "[Event \"Club\"]\n[Red \"<script>alert(1)</script>\"]\n[Black \"O'Neill & \\\"Sons\\\"\"]\n\
-                       [Result \"0-1\"]\n\n{Both <b>bold</b>} 1. h2e2 h9g7 2. e2e6 \
-                       {</script><img src=x onerror=alert(1)>} g7e6 3. h0g2 i9h9 0-1\n";
-const BLUNDER_MOVES: [&str; 6] = ["h2e2", "h9g7", "e2e6", "g7e6", "h0g2", "i9h9"];
+/// The position with a mate in one without counters.
+fn fen_of_mate_in_one() -> &'static str {
+    MATE_IN_ONE.trim_end_matches(" - - 0 1")
+}
 
 /// Plays the moves, which must be legal, and returns the position after them.
-fn played(start: &Position, moves: &Value) -> Position {
+pub fn played(start: &Position, moves: &Value) -> Position {
     let mut position = start.clone();
     for mv in moves.as_array().expect("moves are a list") {
         let mv = mv.as_str().expect("a move is a text");
@@ -176,7 +173,7 @@ fn mates_are_solved_when_they_are_short_enough() {
 
 #[test]
 fn best_and_avoided_moves_are_checked_and_bad_lines_counted() {
-    let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
+    let fen = fen_of_mate_in_one();
     let suite = format!(
         "# remark\n{fen} bm g0d0; id wanted;\n{fen} bm R3.6 g0g1; id other notation;\n{fen} am g0d0; id avoided;\n\
          {fen} am g0g1; id fine;\n{fen} bm g0g1; id wrong;\n{fen} bm g0i9; id impossible;\n{fen} id nothing;\n\
@@ -244,96 +241,90 @@ fn misplaced_arguments_get_a_hint() {
     assert_eq!((ended.text().as_str(), ended.errors.trim_end()), ("", expected));
 }
 
-// Games
+// Explanations
 
-#[test]
-fn a_planted_blunder_is_marked() {
-    let file = TemporaryFile::with("blunder.pgn", BLUNDER);
-    let mut objects = run_well(&["analyze", file.path(), "--depth", "10", "--json", "--chinese"]).objects();
-    let summary = objects.pop().unwrap();
-    let moves: Vec<&str> = objects.iter().map(|object| object["move"].as_str().unwrap()).collect();
-    assert_eq!(moves, BLUNDER_MOVES);
-    let marks: Vec<Option<&str>> = objects.iter().map(|object| object["mark"].as_str()).collect();
-    assert_eq!(marks.iter().position(|mark| *mark == Some("blunder")), Some(2), "{marks:?}");
-    assert_eq!(marks.iter().filter(|mark| **mark == Some("blunder")).count(), 1, "{marks:?}");
-    assert!(objects[2]["loss"].as_f64().unwrap() >= 0.2 && objects[1]["red_winning_chance"].as_f64() > Some(0.4));
-    assert!(objects[2]["red_winning_chance"].as_f64().unwrap() < 0.35);
-    let mut position = Position::start();
-    for object in &objects {
-        assert_eq!(object["phase"], "opening");
-        assert_eq!(object["side"], if object["ply"].as_u64().unwrap() % 2 == 1 { "red" } else { "black" });
-        played(&position, &object["best_moves"]);
-        position.make(object["move"].as_str().unwrap().parse().unwrap());
-        assert_eq!(object["fen"], position.to_string());
-    }
-    assert_eq!(objects[0]["notation"], "炮二平五");
-    assert_eq!((&summary["red"]["blunders"], &summary["black"]["blunders"]), (&1.into(), &0.into()));
-    assert!(summary["red"]["accuracy"].as_f64().unwrap() < summary["black"]["accuracy"].as_f64().unwrap());
-    // Forced moves aside, the moves that the search would have played.
-    for side in ["red", "black"] {
-        let is_agreed = |object: &&serde_json::Value| {
-            object["side"] == side && object["forced"] == false && object["best_moves"][0] == object["move"]
-        };
-        assert_eq!(summary[side]["agreed"], objects.iter().filter(is_agreed).count(), "{side}");
-    }
-    assert_eq!(summary["opening"]["chinese"], "中炮");
-    let text = run_well(&["analyze", file.path(), "--depth", "10"]).lines;
-    assert!(text.iter().any(|line| line.contains("e2e6??") && line.contains("blunder")), "{text:#?}");
+/// Returns the values that `chuhe eval` prints for Red: the last column of the row of a group, or the number of a
+/// value.
+fn printed(text: &[String], name: &str) -> i64 {
+    let is_wanted =
+        |line: &&String| line.split(['|', ':']).next().unwrap().split(" for ").next().unwrap().trim() == name;
+    let last = text.iter().find(is_wanted).unwrap_or_else(|| panic!("no {name}")).rsplit(['|', ':']).next().unwrap();
+    last.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 #[test]
-fn a_move_that_leaves_a_single_reply_is_reviewed_by_a_whole_search() {
-    // Red's move wins; the single reply looks well for Black until he is mated. All searches end by their mates.
-    let game = "[FEN \"3k5/2R6/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 w - - 0 1\"]\n\n1. C8-C9 D9-D8 *\n";
-    let file = TemporaryFile::with("single-reply.pgn", game);
-    let objects = run_well(&["analyze", file.path(), "--movetime", "600000", "--json"]).objects();
-    for object in &objects[..2] {
-        assert!(object["mark"].is_null(), "{object}");
-        assert!(object["red"]["mate"].as_i64().is_some_and(|moves| moves > 0), "{object}");
+fn a_missed_problem_is_explained_by_both_lines_and_their_terms() {
+    let fen = fen_of_mate_in_one();
+    let suite = format!("{fen} bm {MATING_MOVE}; id found;\n{fen} bm g0g1; id wrong;\n");
+    let file = TemporaryFile::with("explained.epd", &suite);
+    let arguments = ["analyze", "--suite", file.path(), "--depth", "3", "--explain"];
+    let objects = run_well(&[&arguments[..], &["--json"]].concat()).objects();
+    assert!(objects[0]["solved"] == true && objects[0].get("explanation").is_none(), "{}", objects[0]);
+    let explanation = &objects[1]["explanation"];
+    let start = position(fen);
+    let [solution, chosen] = ["solution", "chosen"].map(|name| &explanation[name]);
+    assert_eq!((&solution["moves"][0], &chosen["moves"][0]), (&"g0g1".into(), &MATING_MOVE.into()));
+    assert_eq!((&chosen["moves"], &chosen["mate"]), (&objects[1]["moves"], &1.into()));
+    assert_eq!((&explanation["found_depth"], &explanation["found_nodes"]), (&Value::Null, &Value::Null));
+    let limit = &explanation["node_limit"];
+    assert_eq!(limit.as_u64(), objects[1]["nodes"].as_u64().map(|nodes| 16 * nodes.max(1)));
+    for line in [solution, chosen] {
+        let end = played(&start, &line["moves"]);
+        assert_eq!(line["end"], end.to_string());
+        // The command that explains evaluations is the witness.
+        let table = run_well(&["eval", &end.to_string()]).lines;
+        let sign = if end.side() == start.side() { 1 } else { -1 };
+        for (name, value) in line["terms"].as_object().unwrap() {
+            assert_eq!(value.as_i64(), Some(printed(&table, &name.replace('_', " "))), "{name}");
+        }
+        assert!(line["terms"].as_object().unwrap().len() > 20);
+        assert_eq!(line["handmade"].as_i64(), Some(sign * printed(&table, "hand-made value")));
+        assert_eq!(line["network"].as_i64(), Some(sign * printed(&table, "network's value")));
     }
-    assert_eq!(objects[1]["forced"], true);
+
+    let lines = run_well(&arguments).lines;
+    let row = |start: &str| lines.iter().find(|line| line.trim_start().starts_with(start)).expect(start).as_str();
+    assert!(row("solution").contains("g0g1") && row("chosen").contains(&format!("mate 1  {MATING_MOVE}")));
+    let network: Vec<i64> = row("network's value").split_whitespace().skip(2).map(|n| n.parse().unwrap()).collect();
+    assert_eq!(network[0] - network[1], network[2], "{lines:#?}");
+    assert_eq!(solution["network"].as_i64(), Some(network[0]));
+    assert!(row(&format!("the search does not find the solution within {limit} nodes")).contains("depth"));
+    assert_eq!(lines.last().unwrap(), "2 positions, 1 solved");
 }
 
 #[test]
-fn games_end_in_mate_or_by_selection() {
-    let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
-    let file = TemporaryFile::with("games.tsv", &format!("0-1\t\ta0a1 a9a8\n1-0\t{fen}\tg0d0\n"));
-    let ended = run_well(&["analyze", file.path(), "--game", "2", "--depth", "4", "--json"]);
-    let objects = ended.objects();
-    assert_eq!((objects.len(), &objects[0]["move"], &objects[0]["red"]["mate"]), (2, &"g0d0".into(), &0.into()));
-    assert_eq!((&objects[0]["red_winning_chance"], &objects[0]["loss"]), (&1.0.into(), &0.0.into()));
-    assert_eq!(objects[0]["phase"], "ending");
-    assert!(run(&["analyze", file.path(), "--depth", "1"]).errors.contains("--game"));
-    assert!(run_badly(&["analyze", file.path(), "--game", "3", "--depth", "1"], 1).errors.contains("no game 3"));
+fn a_mate_that_a_longer_search_finds_is_shown_to_its_end() {
+    let mates = data::mates().into_iter().filter(|&(_, moves)| (3..=5).contains(&moves)).take(12);
+    let suite: String = mates.map(|(fen, moves)| format!("{fen}\tdm {moves};\n")).collect();
+    let file = TemporaryFile::with("mate-explained.epd", &suite);
+    let arguments = ["analyze", "--suite", file.path(), "--nodes", "300", "--explain"];
+    let objects = run_well(&[&arguments[..], &["--json"]].concat()).objects();
+    let object =
+        objects.iter().find(|object| object["explanation"]["found_depth"].is_u64()).expect("a search finds one");
+    let (explanation, fen) = (&object["explanation"], object["fen"].as_str().unwrap());
+    let mated = played(&position(fen), &explanation["solution"]["moves"]);
+    assert!(!mated.has_legal_move() && explanation["solution"]["moves"].as_array().unwrap().len() <= 9);
+    let nodes = explanation["found_nodes"].as_u64().unwrap();
+    assert!(object["nodes"].as_u64().unwrap() < nodes, "{explanation}");
+    let text = run_well(&arguments).text();
+    assert!(text.contains(&format!("from depth {} on, after {nodes} nodes", explanation["found_depth"])), "{text}");
 }
 
 #[test]
-fn the_report_is_one_page_that_executes_no_text_of_the_game() {
-    let (file, report) = (TemporaryFile::with("report.pgn", BLUNDER), TemporaryFile::named("report.html"));
-    let ended = run(&["analyze", file.path(), "--depth", "4", "--chinese", "--report", report.path()]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    let page = fs::read_to_string(report.path()).unwrap();
-    assert_eq!(page.matches("<a class=\"move").count(), BLUNDER_MOVES.len());
-    assert_eq!(page.matches("<a class=\"point").count(), BLUNDER_MOVES.len() + 1);
-    // The page has no external references, and no scripts except its own.
-    assert_eq!(page.matches("<script").count(), 2);
-    assert_eq!(page.matches("</script").count(), 2);
-    for word in ["<script>alert", "<img", "<b>", " src=\"", "url(", "@import", "<link", "https:"] {
-        assert!(!page.contains(word), "{word}");
+fn an_unknown_solution_and_wrong_options_are_named() {
+    let fen = fen_of_mate_in_one();
+    let moves: Vec<String> = position(fen).legal_moves().iter().map(ToString::to_string).collect();
+    let file = TemporaryFile::with("none-explained.epd", &format!("{fen} am {}; id none;\n", moves.join(" ")));
+    let arguments = ["analyze", "--suite", file.path(), "--depth", "2", "--explain"];
+    let ended = run(&[&arguments[..], &["--json"]].concat());
+    let explanation = &ended.objects()[0]["explanation"];
+    assert!(explanation["solution"].is_null(), "{explanation}");
+    assert!(run(&arguments).text().contains("no line is known"));
+    for (arguments, part) in [
+        (&["analyze", "--suite", file.path(), "--solver", "mate", "--explain"][..], "--solver mate"),
+        (&["analyze", "startpos", "--explain"], "--suite"),
+    ] {
+        let errors = run_badly(arguments, 2).errors;
+        assert!(errors.contains(part), "{errors}");
     }
-    assert_eq!(page.matches("http:").count(), page.matches("http://www.w3.org/2000/svg").count());
-    let references = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
-    assert!(references.clone().count() > 10 && references.clone().all(|target| target.starts_with('#')));
-    assert!(page.contains("&lt;script&gt;alert(1)") && page.contains("&lt;b&gt;bold"));
-
-    let data = page.split_once("id=\"plies\">").unwrap().1.split_once("</script>").unwrap().0;
-    let plies: Vec<Value> = serde_json::from_str(data).expect("what the script reads is JSON");
-    let mut position = Position::start();
-    assert_eq!(plies.len(), BLUNDER_MOVES.len() + 1);
-    for (ply, shown) in plies.iter().enumerate() {
-        assert!(position.to_string().starts_with(&format!("{} ", shown["board"].as_str().unwrap())));
-        BLUNDER_MOVES.get(ply).into_iter().for_each(|mv| position.make(mv.parse().unwrap()));
-    }
-    assert_eq!(plies[3]["remark"], "</script><img src=x onerror=alert(1)>");
-    assert_eq!(plies[3]["last"], serde_json::json!([400, 700, 400, 300]));
 }

@@ -61,7 +61,7 @@ fn a_position_alone_is_a_game_without_moves() {
 }
 
 #[test]
-fn what_is_skipped_is_told_by_kind_and_line() {
+fn what_is_left_out_is_told_by_line() {
     let list = TemporaryFile::with("mixed.tsv", MIXED);
     let ended = run(&["convert", "--notation", "iccs", list.path(), "-"]);
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
@@ -71,8 +71,8 @@ fn what_is_skipped_is_told_by_kind_and_line() {
     for part in [
         "3 games written",
         "warning: FILE: game 2, line 2: 'h9g8' is not a legal move",
-        "1 game skipped, invalid move: line 4",
-        "1 game skipped, invalid result: line 3",
+        "FILE: line 4",
+        "FILE: line 3",
         "FILE: 3 games are not complete, as the lines above say; what could be read was used",
     ] {
         let part = part.replace("FILE", list.path());
@@ -107,7 +107,7 @@ fn games_are_kept_up_to_an_illegal_move() {
     // What is learned from results takes no game without its end.
     let book = TemporaryFile::named("cut.book");
     let built = run_badly(&["book", "build", &file, "--min-games", "1", "--out", book.path()], 1);
-    assert!(built.errors.contains(reason) && built.errors.contains("1 game left out"), "{}", built.errors);
+    assert!(built.errors.contains(reason) && built.errors.contains("this game is left out"), "{}", built.errors);
     let diagram = run(&["convert", &real_input("11-mate-diagram.xqf"), "-", "--to", "moves"]);
     assert_eq!(diagram.status, Some(0), "{}", diagram.errors);
     assert!(diagram.lines[0].contains(" b ") && diagram.lines[0].ends_with('\t'), "{}", diagram.lines[0]);

@@ -1,6 +1,5 @@
 //! The real program, driven through its streams and its command line as front ends and users drive it.
 
-mod analysed_games;
 mod analysis;
 mod bad_input;
 mod boards;
@@ -15,7 +14,6 @@ mod converting;
 mod count;
 mod endings;
 mod examples;
-mod explanations;
 mod generating;
 mod harness;
 mod json_output;
@@ -31,7 +29,7 @@ mod offers;
 mod openings;
 mod options;
 mod playing_books;
-mod profiles;
+mod reviews;
 mod robustness;
 mod searches;
 mod selfplay_train;

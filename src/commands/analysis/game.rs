@@ -1,14 +1,14 @@
 //! Game review: a search of every position, and the loss of every move.
 
-use std::ops::ControlFlow;
+use std::ops::{AddAssign, ControlFlow};
 
-use super::{Analysis, Mark, accuracy, analyze_position, winning_chance};
+use super::{Mark, accuracy, analyze_position, winning_chance};
 use crate::engine::{Engine, EngineError};
 use crate::eval::{ReportedScore, WinModel};
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::rules::{Reason, Verdict};
-use crate::search::{Limits, Outcome};
+use crate::search::{Limits, Outcome, PvReport};
 use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
 use crate::types::{Move, PieceKind, Side, Value};
 use crate::util::cancel::CancelFlag;
@@ -27,7 +27,7 @@ pub struct GameReview {
 pub struct PositionReview {
     pub position: Position,
     /// Result of the search. The final position of a finished game is not searched; its score is the verdict.
-    pub analysis: Analysis,
+    pub outcome: Outcome,
 }
 
 /// Reviewed move of a game.
@@ -52,7 +52,7 @@ pub struct MoveReview {
 impl PositionReview {
     /// Returns the score of the position, for Red.
     pub fn score_for_red(&self) -> Value {
-        let score = self.analysis.outcome.score;
+        let score = self.outcome.score;
         if self.position.side() == Side::Red { score } else { -score }
     }
 
@@ -62,68 +62,53 @@ impl PositionReview {
     }
 }
 
-/// Accuracy and marks of one side.
+/// Accuracy and marks of a player in some of the moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SideSummary {
     /// Number of moves without the forced ones.
     pub moves: usize,
-    /// Mean accuracy of the moves in percent; `None` without moves.
-    pub accuracy: Option<f64>,
+    /// Sum of the accuracies of the moves in percent.
+    accuracies: f64,
     /// Numbers of inaccuracies, mistakes and blunders.
     pub marks: [usize; 3],
     /// Number of moves that are the first choice of the search.
     pub agreed: usize,
 }
 
-impl SideSummary {
-    /// Adds other moves, such as those of another game.
-    fn add(&mut self, other: &SideSummary) {
-        let sum = |summary: &SideSummary| summary.accuracy.unwrap_or(0.0) * summary.moves as f64;
-        let (moves, sum) = (self.moves + other.moves, sum(self) + sum(other));
-        self.accuracy = (moves > 0).then(|| sum / moves as f64);
-        self.moves = moves;
+/// Summaries of all moves, and of those in the opening, the middle game and the ending.
+pub type PlayerSummary = [SideSummary; 4];
+
+impl AddAssign<&SideSummary> for SideSummary {
+    fn add_assign(&mut self, other: &SideSummary) {
+        self.moves += other.moves;
+        self.accuracies += other.accuracies;
         self.marks.iter_mut().zip(other.marks).for_each(|(count, more)| *count += more);
         self.agreed += other.agreed;
     }
 }
 
-/// Accuracy and marks of a player, in all moves and by phase.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct PlayerSummary {
-    pub whole: SideSummary,
-    /// Moves of each phase, in the order of [`Phase::ALL`].
-    pub phases: [SideSummary; 3],
-}
-
-impl PlayerSummary {
-    /// Summarizes the moves of a side in one game.
-    pub fn new(review: &GameReview, side: Side) -> PlayerSummary {
-        PlayerSummary {
-            whole: review.side_summary(side, None),
-            phases: Phase::ALL.map(|phase| review.side_summary(side, Some(phase))),
-        }
-    }
-
-    /// Adds the moves of another game.
-    pub fn add(&mut self, other: &PlayerSummary) {
-        self.whole.add(&other.whole);
-        self.phases.iter_mut().zip(&other.phases).for_each(|(sum, other)| sum.add(other));
+impl SideSummary {
+    /// Returns the mean accuracy of the moves in percent; `None` without moves.
+    pub fn accuracy(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.accuracies / self.moves as f64)
     }
 }
 
 impl GameReview {
-    /// Summarizes the moves of one side, in one phase or in the whole game.
-    pub fn side_summary(&self, side: Side, phase: Option<Phase>) -> SideSummary {
-        let is_counted =
-            |mv: &&MoveReview| mv.side == side && !mv.is_forced && phase.is_none_or(|phase| phase == mv.phase);
-        let moves: Vec<&MoveReview> = self.moves.iter().filter(is_counted).collect();
-        let sum: f64 = moves.iter().map(|mv| accuracy(mv.loss)).sum();
-        SideSummary {
-            moves: moves.len(),
-            accuracy: (!moves.is_empty()).then(|| sum / moves.len() as f64),
-            marks: Mark::ALL.map(|mark| moves.iter().filter(|mv| mv.mark == Some(mark)).count()),
-            agreed: moves.iter().filter(|mv| mv.best_line.first() == Some(&mv.mv)).count(),
+    /// Summarizes the moves of one side; forced moves do not count.
+    pub fn side_summary(&self, side: Side) -> PlayerSummary {
+        let mut summary = PlayerSummary::default();
+        for mv in self.moves.iter().filter(|mv| mv.side == side && !mv.is_forced) {
+            let of_move = SideSummary {
+                moves: 1,
+                accuracies: accuracy(mv.loss),
+                marks: Mark::ALL.map(|mark| usize::from(mv.mark == Some(mark))),
+                agreed: usize::from(mv.best_line.first() == Some(&mv.mv)),
+            };
+            summary[0] += &of_move;
+            summary[1 + mv.phase as usize] += &of_move;
         }
+        summary
     }
 }
 
@@ -147,15 +132,19 @@ pub fn review(
         let verdict = engine.options().rules().verdict(&position);
         let next = line.get(ply).copied();
         // Moves after the end of the game are reviewed too.
-        let analysis = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
-            Some(score) => Analysis { outcome: Outcome { score, ..Outcome::default() }, ..Analysis::default() },
-            None => analyze_position(engine, position.clone(), limits, interrupt, |_| ControlFlow::Continue(()))?,
+        let outcome = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
+            Some(score) => Outcome { score, ..Outcome::default() },
+            None => {
+                let on_event = |_: &PvReport| ControlFlow::Continue(());
+                let analysis = analyze_position(engine, position.clone(), limits, interrupt, on_event)?;
+                // An incomplete search cannot be compared with complete ones.
+                if analysis.was_cut_short {
+                    break;
+                }
+                analysis.outcome
+            }
         };
-        // An incomplete search cannot be compared with complete ones.
-        if analysis.was_cut_short {
-            break;
-        }
-        review.positions.push(PositionReview { position: position.clone(), analysis });
+        review.positions.push(PositionReview { position: position.clone(), outcome });
         if ply > 0 {
             review.moves.push(review_move(&review.positions, ply, line[ply - 1]));
             if on_event(&review).is_break() {
@@ -183,8 +172,8 @@ fn decided(verdict: &Verdict, side: Side) -> Option<Value> {
 
 fn review_move(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview {
     let [before, after] = [&positions[ply - 1], &positions[ply]];
-    let best = &before.analysis.outcome;
-    let score = -after.analysis.outcome.score;
+    let best = &before.outcome;
+    let score = -after.outcome.score;
     let was_best = best.best() == Some(mv);
     let is_forced = before.position.legal_moves().len() == 1;
     let lost = winning_chance(best.score) - winning_chance(score);
@@ -216,8 +205,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::MiddleGame, Phase::Ending];
-
     pub fn from_position(position: &Position) -> Phase {
         let counts = position.pieces().map(|(piece, _)| match piece.kind() {
             PieceKind::Rook => 2,

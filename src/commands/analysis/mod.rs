@@ -12,16 +12,14 @@ pub mod command;
 pub mod game;
 pub mod page;
 pub mod profile;
-pub mod profile_page;
 pub mod suite;
 pub mod text;
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Sender, channel};
 
 pub use game::Phase;
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, StopHandle};
 use crate::position::Position;
 use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
 use crate::types::Value;
@@ -39,20 +37,29 @@ pub struct Analysis {
     pub was_cut_short: bool,
 }
 
-enum SearchEvent {
-    Line(PvReport),
-    Finished(Outcome),
+/// Keeps the lines of the last iteration, and stops the search when `on_event` breaks or the interrupt is requested.
+struct LineReporter<'a, F> {
+    analysis: Analysis,
+    on_event: F,
+    interrupt: &'a CancelFlag,
+    stop: StopHandle,
 }
 
-/// Sends finished iterations to a channel; bounds are left out.
-struct ChannelReporter(Sender<SearchEvent>);
-
-impl Reporter for ChannelReporter {
+impl<F: FnMut(&PvReport) -> ControlFlow<()>> Reporter for LineReporter<'_, F> {
     fn report(&mut self, report: &PvReport) {
-        if report.bound == Bound::Exact {
-            // Fails only when the receiver has ended, which also stops the search.
-            let _ = self.0.send(SearchEvent::Line(report.clone()));
+        if report.bound != Bound::Exact {
+            return;
         }
+        let analysis = &mut self.analysis;
+        analysis.was_cut_short |= self.interrupt.is_cancelled();
+        if analysis.was_cut_short || (self.on_event)(report).is_break() {
+            analysis.was_cut_short = true;
+            self.stop.stop();
+        }
+        if report.pv_index == 1 {
+            analysis.lines.clear();
+        }
+        analysis.lines.push(report.clone());
     }
 }
 
@@ -85,47 +92,20 @@ pub fn analyze_position(
     position: Position,
     limits: &Limits,
     interrupt: &CancelFlag,
-    mut on_event: impl FnMut(&PvReport) -> ControlFlow<()>,
+    on_event: impl FnMut(&PvReport) -> ControlFlow<()>,
 ) -> Result<Analysis, EngineError> {
     let has_lost = !position.has_legal_move();
     engine.set_position(position);
     let stop = engine.stop_handle();
-    let mut analysis = Analysis::default();
-    let mut result = Err(EngineError::NoResult);
-    let work = || -> Result<(), EngineError> {
-        let (sender, events) = channel();
-        let finished = sender.clone();
-        let finish = move |outcome| drop(finished.send(SearchEvent::Finished(outcome)));
-        engine.start(limits, ChannelReporter(sender), finish)?;
-        if interrupt.is_cancelled() {
-            engine.stop();
-        }
-        for event in events {
-            match event {
-                SearchEvent::Line(line) => {
-                    let is_running = !analysis.was_cut_short && !interrupt.is_cancelled();
-                    if is_running && on_event(&line).is_break() {
-                        analysis.was_cut_short = true;
-                        engine.stop();
-                    }
-                    if line.pv_index == 1 {
-                        analysis.lines.clear();
-                    }
-                    analysis.lines.push(line);
-                }
-                SearchEvent::Finished(outcome) => result = Ok(outcome),
-            }
-        }
-        engine.wait();
-        Ok(())
-    };
-    interrupt.during(move || stop.stop(), work)?;
-    let outcome = result?;
+    let mut reporter = LineReporter { analysis: Analysis::default(), on_event, interrupt, stop: stop.clone() };
+    // An interrupt before the start of the search is seen at its first iteration.
+    let mut outcome = interrupt.during(move || stop.stop(), || engine.search(limits, &mut reporter))?;
     // Without a legal move there is no search and no score.
-    let score = if has_lost { mated_in(0) } else { outcome.score };
-    analysis.outcome = Outcome { score, ..outcome };
-    analysis.was_cut_short |= interrupt.is_cancelled();
-    Ok(analysis)
+    if has_lost {
+        outcome.score = mated_in(0);
+    }
+    let was_cut_short = reporter.analysis.was_cut_short || interrupt.is_cancelled();
+    Ok(Analysis { outcome, was_cut_short, ..reporter.analysis })
 }
 
 /// Score in centipawns at which the odds are e to 1, about 73 %. Fitted by minimal cross-entropy to the results of

@@ -1,21 +1,23 @@
-//! Report of a game as one self-contained HTML page that works offline.
+//! Reports of games and of players as self-contained HTML pages that work offline.
 //!
-//! All text from the game file is escaped. The fragment `#ply=N` of the address selects a ply.
+//! All text from the game files is escaped. In the page of a game the fragment `#ply=N` of the address selects a ply.
 
 use std::fmt::Write as _;
 
 use html_escape::encode_safe;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::game::{GameReview, MoveReview, PlayerSummary, PositionReview};
-use super::text::{self, accuracy, lost_percent, percent};
+use super::game::{GameReview, MoveReview, PositionReview};
+use super::profile::{OUTCOMES, PlayerGame, Profile, Record, TacticalMiss};
+use super::text::{self, lost_percent, moves_of, percent, points};
 use super::{Mark, winning_chance};
-use crate::console::svg::{self, outline};
-use crate::notation::game::Game;
+use crate::console::svg::{self, Arrow, ArrowColour, Diagram, outline};
+use crate::notation::game::{Game, is_known};
 use crate::notation::{Dialect, write, write_line};
 use crate::types::{Move, Side, Square};
 
 const STYLE: &str = include_str!("../../../assets/report/page.css");
+const PROFILE_STYLE: &str = include_str!("../../../assets/report/profile.css");
 const SCRIPT: &str = include_str!("../../../assets/report/page.js");
 
 /// Size of the chart in its own units, with a margin on all sides.
@@ -32,7 +34,7 @@ pub struct Page<'a> {
 
 /// Returns a complete page with the style of all reports and more of its own. The title is text, the body HTML that may
 /// contain diagrams.
-pub fn document(title: &str, style: &str, body: &str) -> String {
+fn document(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -43,43 +45,23 @@ pub fn document(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// Returns a table with a head and rows of [`row`].
-pub fn table(attributes: &str, head: &[&str], rows: &str) -> String {
-    let head: String = head.iter().map(|cell| format!("<th>{cell}</th>")).collect();
-    format!("<div class=\"wide\"><table{attributes}>\n<tr>{head}</tr>\n{rows}</table></div>\n")
-}
-
-/// Returns a row of a table. Head and cells are HTML.
-pub fn row(head: &str, cells: impl IntoIterator<Item = String>) -> String {
-    let cells: String = cells.into_iter().map(|cell| format!("<td>{cell}</td>")).collect();
-    format!("<tr><th>{head}</th>{cells}</tr>\n")
-}
-
-/// Data of a ply for the script.
-#[derive(Serialize)]
-struct Ply {
-    /// First field of the FEN.
-    board: String,
-    /// Coordinates of origin and target of the last move.
-    last: Option<[i32; 4]>,
-    /// SVG path of the arrow of the best move.
-    arrow: Option<String>,
-    what: String,
-    remark: String,
-    judgement: String,
-    score: String,
-    line: String,
+/// Returns a table of this class. The cells of its rows are HTML; the first row is the head.
+fn table(class: &str, rows: Vec<Vec<String>>) -> String {
+    let row = |(number, cells): (usize, Vec<String>)| {
+        let name = |column: usize| if number == 0 || column == 0 { "th" } else { "td" };
+        let cell = |(column, cell)| format!("<{name}>{cell}</{name}>", name = name(column));
+        format!("<tr>{}</tr>\n", cells.into_iter().enumerate().map(cell).collect::<String>())
+    };
+    let rows: String = rows.into_iter().enumerate().map(row).collect();
+    format!("<div class=\"wide\"><table class=\"{class}\">\n{rows}</table></div>\n")
 }
 
 impl Page<'_> {
     /// Returns the HTML of the page.
-    ///
-    /// # Errors
-    /// None in practice: all data can be written as JSON.
-    pub fn to_html(&self) -> serde_json::Result<String> {
-        let plies: Vec<Ply> = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
+    pub fn to_html(&self) -> String {
+        let plies: Value = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
         // Escaping `<` keeps the text from ending the script element.
-        let data = serde_json::to_string(&plies)?.replace('<', "\\u003c");
+        let data = plies.to_string().replace('<', "\\u003c");
         let body = format!(
             "<p class=\"facts\">{facts}</p>\n\
              <div class=\"columns\">\n<div class=\"board\">\n{board}\
@@ -89,7 +71,7 @@ impl Page<'_> {
              <button type=\"button\" aria-label=\"end\">▶|</button></div>\n\
              <div class=\"details\" aria-live=\"polite\"><p class=\"what\"></p><p class=\"remark\"></p>\
              <p class=\"judgement\"></p><p class=\"score\"></p><p class=\"line\"></p></div>\n</div>\n\
-             <div>\n{chart}{table}<h2>Moves</h2>\n{moves}</div>\n</div>\n\
+             <div>\n{chart}<h2>Accuracy</h2>\n{table}<h2>Moves</h2>\n{moves}</div>\n</div>\n\
              <footer>With a score of +1.00 half of the games of Chuhe with itself are won, winning chances count a \
              draw as a half; both are for Red. Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? \
              and ??. The accuracy of a move is 100 · e<sup>−5 · loss</sup> %. Analyzed by Chuhe {version}.</footer>\n\
@@ -97,11 +79,11 @@ impl Page<'_> {
             facts = self.facts(),
             board = svg::empty_board(false),
             chart = self.chart(),
-            table = self.table(),
+            table = table("accuracy", text::sides(self.review)),
             moves = self.move_list(),
             version = env!("CARGO_PKG_VERSION"),
         );
-        Ok(document(&self.title(), "", &body))
+        document(&self.title(), "", &body)
     }
 
     fn title(&self) -> String {
@@ -133,34 +115,27 @@ impl Page<'_> {
         self.game.start.move_number() + (ply - 1 + usize::from(starts_black)) / 2
     }
 
-    fn ply(&self, ply: usize, at: &PositionReview) -> Ply {
+    /// Returns the data of a ply for the script.
+    fn ply(&self, ply: usize, at: &PositionReview) -> Value {
         let mv = ply.checked_sub(1).map(|index| &self.review.moves[index]);
-        let best = &at.analysis.outcome;
+        let best = &at.outcome;
         let chance = percent(winning_chance(at.score_for_red()));
         let line = write_line(&at.position, &best.line, self.dialect).join(" ");
-        let corners = |mv: Move| {
-            let ([x, y], [a, b]) = (coordinates(mv.from()), coordinates(mv.to()));
-            [x, y, a, b]
-        };
-        Ply {
-            board: at.position.to_string().split(' ').next().unwrap_or_default().to_owned(),
-            last: mv.map(|mv| corners(mv.mv)),
-            arrow: best.best().map(|mv| {
-                let [x, y, a, b] = corners(mv);
-                outline((x, y), (a, b))
-            }),
-            what: mv.map_or("Start".to_owned(), |mv| {
+        let ends = |mv: Move| (coordinates(mv.from()), coordinates(mv.to()));
+        json!({
+            "board": at.position.to_string().split(' ').next(),
+            "last": mv.map(|mv| ends(mv.mv)).map(|((x, y), (a, b))| [x, y, a, b]),
+            // The best move.
+            "arrow": best.best().map(ends).map(|(from, to)| outline(from, to)),
+            "what": mv.map_or("Start".to_owned(), |mv| {
                 let sign = mv.mark.map_or("", Mark::sign);
                 format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.move_text(mv))
             }),
-            remark: match mv {
-                Some(mv) => self.game.nodes[mv.ply - 1].comment.clone(),
-                None => self.game.comment.clone(),
-            },
-            judgement: mv.map_or(String::new(), |mv| self.judgement(mv)),
-            score: format!("{} · Red's winning chance {chance}", text::score(at.reported_for_red())),
-            line: if line.is_empty() { String::new() } else { format!("Best from here: {line}") },
-        }
+            "remark": mv.map_or(&self.game.comment, |mv| &self.game.nodes[mv.ply - 1].comment),
+            "judgement": mv.map_or(String::new(), |mv| self.judgement(mv)),
+            "score": format!("{} · Red's winning chance {chance}", text::score(at.reported_for_red())),
+            "line": if line.is_empty() { String::new() } else { format!("Best from here: {line}") },
+        })
     }
 
     fn judgement(&self, mv: &MoveReview) -> String {
@@ -213,17 +188,6 @@ impl Page<'_> {
         html + "</svg>\n"
     }
 
-    fn table(&self) -> String {
-        let side = |side: Side| {
-            let PlayerSummary { whole, phases } = PlayerSummary::new(self.review, side);
-            let marks = whole.marks.map(|count| count.to_string());
-            let cells = [accuracy(&whole)].into_iter().chain(phases.map(|phase| accuracy(&phase))).chain(marks);
-            row(&side.to_string(), cells)
-        };
-        let head = ["", "all", "opening", "middle game", "ending", "?!", "?", "??"];
-        format!("<h2>Accuracy</h2>\n{}", table("", &head, &Side::BOTH.map(side).concat()))
-    }
-
     fn move_list(&self) -> String {
         let mut html = "<div class=\"moves scroll\">\n".to_owned();
         let comment = |html: &mut String, comment: &str| {
@@ -235,11 +199,10 @@ impl Page<'_> {
         // Whether Red's column of the current row is filled.
         let mut is_row_open = false;
         for mv in &self.review.moves {
-            if mv.side == Side::Red || !is_row_open {
+            let is_red = mv.side == Side::Red;
+            if !is_row_open {
                 let _ = writeln!(html, "<span class=\"number\">{}.</span>", self.move_number(mv.ply));
-            }
-            if mv.side == Side::Black && !is_row_open {
-                html.push_str("<span>…</span>\n");
+                html.push_str(if is_red { "" } else { "<span>…</span>\n" });
             }
             let class = mv.mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let _ = writeln!(
@@ -252,24 +215,193 @@ impl Page<'_> {
                 text::score(self.review.positions[mv.ply].reported_for_red())
             );
             let move_comment = &self.game.nodes[mv.ply - 1].comment;
-            is_row_open = mv.side == Side::Red && move_comment.is_empty();
-            if mv.side == Side::Red && !move_comment.is_empty() {
-                html.push_str("<span></span>\n");
-            }
+            is_row_open = is_red && move_comment.is_empty();
+            html.push_str(if is_red && !is_row_open { "<span></span>\n" } else { "" });
             comment(&mut html, move_comment);
         }
-        if is_row_open {
-            html.push_str("<span></span>\n");
-        }
-        html + "</div>\n"
+        html + if is_row_open { "<span></span>\n" } else { "" } + "</div>\n"
     }
 }
 
-fn is_known(value: &str) -> bool {
-    !value.trim().is_empty() && value != "?"
+/// Returns the coordinates of a square in a diagram with Red below.
+fn coordinates(square: Square) -> (i32, i32) {
+    (i32::from(square.file()) * 100, (i32::from(Square::RANKS) - 1 - i32::from(square.rank())) * 100)
 }
 
-/// Returns the coordinates of a square in a diagram with Red below.
-fn coordinates(square: Square) -> [i32; 2] {
-    [i32::from(square.file()) * 100, (i32::from(Square::RANKS) - 1 - i32::from(square.rank())) * 100]
+/// Missed tactics with a diagram, and in all.
+const MAX_DIAGRAMS: usize = 6;
+const MAX_MISSES: usize = 100;
+
+/// Returns the page of a profile, which has no scripts; its plots are inline SVG.
+pub fn profile_page(profile: &Profile, dialect: Dialect) -> String {
+    let body = format!(
+        "<p class=\"facts\">{facts}</p>\n{records}\
+         <h2>Accuracy of each game, {order}</h2>\n<p class=\"legend\">{legend}</p>\n{games_plot}\
+         {openings}<h2>Attack</h2>\n<p>{attack_text}</p>\n\
+         <h2>Missed tactics</h2>\n<p>Blunders whose better line mates or wins material: {misses_line}.</p>\n{misses}\
+         <h2>Games</h2>\n{games}\
+         <footer>Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a \
+         move is 100 · e<sup>−5 · loss</sup> %, that of several moves their mean, without forced moves. “Agreed” \
+         is the share of moves that are the first choice of the search. The player’s share of attack is the value of \
+         threats against the enemy king in that of both sides’ threats, after the player’s moves outside the \
+         opening: above 50 % the player attacks more than the opponents, whose position may be the reason; the \
+         number beside it says by how many centipawns the moves played attack more than the first choices of the \
+         search, with its standard error over the games. Analyzed by Chuhe {version}.</footer>\n",
+        facts = encode_safe(&text::games_line(profile)),
+        records = table("sums", escaped(text::records(profile))),
+        order = if profile.games.iter().any(|game| game.date.is_some()) { "by date" } else { "in order" },
+        legend = OUTCOMES.map(|name| format!("<span class=\"{name}\">■ {name}</span>")).join(" "),
+        games_plot = accuracy_by_game(profile),
+        openings = openings(profile),
+        attack_text = encode_safe(&sentence(&text::attack_line(profile))),
+        misses_line = text::misses_line(profile),
+        misses = misses(profile, dialect),
+        games = games(profile),
+        version = env!("CARGO_PKG_VERSION"),
+    );
+    document(&profile.player, PROFILE_STYLE, &body)
+}
+
+/// Returns the cells of a table as HTML.
+fn escaped(rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    rows.iter().map(|row| row.iter().map(|cell| encode_safe(cell).into_owned()).collect()).collect()
+}
+
+fn openings(profile: &Profile) -> String {
+    let all = Side::BOTH.map(|side| profile.openings(side));
+    let most = all.iter().flatten().map(|(_, record)| record.games()).max().unwrap_or(1);
+    let of_side = |(side, openings): (Side, &Vec<(_, Record)>)| {
+        let mut rows = escaped(text::openings(profile, side)?);
+        rows[0].insert(1, "results".to_owned());
+        rows.iter_mut().skip(1).zip(openings).for_each(|(row, (_, record))| row.insert(1, result_bar(record, most)));
+        Some(format!("<h2>Openings as {side}</h2>\n{}", table("openings", rows)))
+    };
+    Side::BOTH.into_iter().zip(&all).filter_map(of_side).collect()
+}
+
+fn misses(profile: &Profile, dialect: Dialect) -> String {
+    let misses = profile.misses();
+    let cards = misses.iter().take(MAX_DIAGRAMS).map(|(index, miss)| card(*index, miss, dialect)).collect::<String>();
+    let mut html = format!("<div class=\"cards\">\n{cards}</div>\n");
+    if misses.len() > MAX_DIAGRAMS {
+        let mut rows = escaped(text::misses(profile, dialect));
+        rows.truncate(1 + MAX_MISSES);
+        rows.drain(1..=MAX_DIAGRAMS);
+        rows.iter_mut().skip(1).for_each(|row| row[0] = format!("<a href=\"#game-{0}\">{0}</a>", row[0]));
+        html += &table("misses", rows);
+    }
+    if let more @ 1.. = misses.len().saturating_sub(MAX_MISSES) {
+        let _ = writeln!(html, "<p>… and {more} more.</p>");
+    }
+    html
+}
+
+/// Returns the diagram of a missed tactic, seen from the player's side, with the move played and the better one.
+fn card(index: usize, miss: &TacticalMiss, dialect: Dialect) -> String {
+    let better = miss.better_line.first().map(|&mv| Arrow { mv, colour: ArrowColour::Green });
+    let diagram = Diagram {
+        arrows: [Arrow { mv: miss.mv, colour: ArrowColour::Red }].into_iter().chain(better).collect(),
+        flipped: miss.position.side() == Side::Black,
+        ..Diagram::new(&miss.position)
+    };
+    let (mv, line) = moves_of(miss, dialect);
+    format!(
+        "<figure>{}<figcaption><a href=\"#game-{number}\">Game {number}</a>, ply {}: {} loses {} of the winning \
+         chance. Missed: {}, by {}</figcaption></figure>\n",
+        diagram.to_inline(),
+        miss.ply,
+        encode_safe(&mv),
+        lost_percent(miss.loss),
+        text::gain(&miss.gain),
+        encode_safe(&line),
+        number = index + 1
+    )
+}
+
+fn games(profile: &Profile) -> String {
+    let mut rows = escaped(text::games(profile));
+    for (row, game) in rows.iter_mut().skip(1).zip(&profile.games) {
+        row[0] = format!("<span id=\"game-{0}\">{0}</span>", row[0]);
+        row[5] = format!("<span class=\"{}\">{}</span>", OUTCOMES[game.outcome()], row[5]);
+    }
+    table("games", rows)
+}
+
+/// Returns a text with a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Opens a picture of this size with a name for screen readers.
+fn picture(class: &str, (width, height): (f64, f64), name: &str) -> String {
+    format!("<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\">")
+}
+
+/// Size of the plot of games, and its margins: left, and on the other sides.
+const PLOT: (f64, f64) = (1000.0, 260.0);
+const LEFT: f64 = 62.0;
+const PLOT_MARGIN: f64 = 20.0;
+
+/// Returns the accuracy of each game in the order of the profile. Every point links to the row of its game.
+fn accuracy_by_game(profile: &Profile) -> String {
+    let (width, height) = PLOT;
+    let accuracy_of = |(number, game): (usize, &PlayerGame)| Some((number, game.summary[0].accuracy()?));
+    let accuracies: Vec<(usize, f64)> = (1..).zip(&profile.games).filter_map(accuracy_of).collect();
+    let lowest = accuracies.iter().map(|point| point.1).fold(100.0, f64::min);
+    // The scale begins at the multiple of ten below the lowest point.
+    let floor = ((lowest - 1.0) / 10.0).floor().clamp(0.0, 9.0) * 10.0;
+    let step = (width - LEFT - PLOT_MARGIN) / profile.games.len().max(1) as f64;
+    let x_of = |number: usize| LEFT + (number as f64 - 0.5) * step;
+    let y_of = |accuracy: f64| PLOT_MARGIN + (100.0 - accuracy) / (100.0 - floor) * (height - 2.0 * PLOT_MARGIN);
+    let mut html = picture("chart", PLOT, "Accuracy of each game") + "\n";
+    for tens in (floor / 10.0) as u32..=10 {
+        let accuracy = f64::from(tens * 10);
+        let (x, y) = (LEFT - 8.0, y_of(accuracy));
+        let _ = writeln!(
+            html,
+            "<path class=\"half\" d=\"M{LEFT} {y:.1}H{width}\"/>\
+             <text x=\"{x:.0}\" y=\"{:.1}\" text-anchor=\"end\">{accuracy:.0} %</text>",
+            y + 5.0
+        );
+    }
+    let points = accuracies.iter().map(|&(number, accuracy)| format!("{:.1} {:.1}", x_of(number), y_of(accuracy)));
+    if accuracies.len() > 1 {
+        let _ = writeln!(html, "<path class=\"course\" d=\"M{}\"/>", points.collect::<Vec<_>>().join("L"));
+    }
+    for (number, accuracy) in accuracies {
+        let game = &profile.games[number - 1];
+        let (x, y, radius) = (x_of(number), y_of(accuracy), (step / 3.0).clamp(2.0, 7.0));
+        let outcome = OUTCOMES[game.outcome()];
+        let opponent = game.opponent.as_deref().unwrap_or("unknown opponent");
+        let name = format!("game {number} as {} against {opponent}: {accuracy:.0} %, {outcome}", game.side);
+        let _ = writeln!(
+            html,
+            "<a href=\"#game-{number}\"><title>{}</title><circle class=\"{outcome}\" cx=\"{x:.1}\" cy=\"{y:.1}\" \
+             r=\"{radius:.1}\"/></a>",
+            encode_safe(&name)
+        );
+    }
+    html + "</svg>\n"
+}
+
+/// Size of the bar of results beside an opening.
+const RESULTS: (f64, f64) = (160.0, 16.0);
+
+/// Returns a bar of won, drawn, lost and unknown games, as long as their share in `most` games.
+fn result_bar(record: &Record, most: usize) -> String {
+    let (width, height) = RESULTS;
+    let counts = OUTCOMES.iter().zip(record.results);
+    let named: Vec<String> = counts.clone().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    let name = format!("{}; score {}", named.join(", "), points(record));
+    let mut html = format!("{}<title>{name}</title>", picture("bar", RESULTS, &name));
+    let mut x = 0.0;
+    for (class, count) in counts.filter(|(_, count)| *count > 0) {
+        let length = width * count as f64 / most as f64;
+        let size = format!("width=\"{length:.1}\" height=\"{height}\"");
+        let _ = write!(html, "<rect class=\"{class}\" x=\"{x:.1}\" y=\"0\" {size}/>");
+        x += length;
+    }
+    html + "</svg>"
 }

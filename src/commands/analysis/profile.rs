@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Mark;
 use super::game::{GameReview, MoveReview, Phase, PlayerSummary};
 use crate::eval::handcrafted::attack_values;
-use crate::notation::game::{Game, GameResult};
+use crate::notation::game::{Game, GameResult, is_known};
 use crate::notation::opening_name::OpeningName;
 use crate::position::{CheckInfo, Position, exchange_value};
 use crate::types::score::{MATE, is_mate};
@@ -15,9 +15,8 @@ use crate::types::{Move, PieceKind, Side, Value};
 /// Number of candidates that an error names.
 const MAX_CANDIDATES: usize = 20;
 
-/// Returns the value of a tag with text, unless it is a question mark.
 fn known<'a>(game: &'a Game, tag: &str) -> Option<&'a str> {
-    game.tag(tag).map(str::trim).filter(|text| !text.is_empty() && *text != "?")
+    game.tag(tag).map(str::trim).filter(|text| is_known(text))
 }
 
 /// Returns the name of a side's player; `None` if it is missing.
@@ -25,7 +24,7 @@ pub fn name_of(game: &Game, side: Side) -> Option<&str> {
     known(game, if side == Side::Red { "Red" } else { "Black" })
 }
 
-/// Returns whether a name contains the wanted one, regardless of case: whether [`find_player`] may return it.
+/// Returns whether [`find_player`] may return a name: whether it contains the wanted one, regardless of case.
 pub fn may_match(name: &str, wanted: &str) -> bool {
     name.to_lowercase().contains(&wanted.trim().to_lowercase())
 }
@@ -46,49 +45,45 @@ pub fn may_match(name: &str, wanted: &str) -> bool {
 pub fn find_player<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<String, String> {
     let wanted = wanted.trim();
     let candidates: BTreeSet<&str> = names.into_iter().filter(|name| may_match(name, wanted)).collect();
-    if candidates.contains(wanted) {
-        return Ok(wanted.to_owned());
-    }
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    match candidates.as_slice() {
+    let named: Vec<&str> = candidates.iter().copied().take(MAX_CANDIDATES).collect();
+    match named[..] {
+        _ if candidates.contains(wanted) => Ok(wanted.to_owned()),
         [] => Err(format!("no game of a player '{wanted}' (tags Red and Black)")),
-        [name] => Ok((*name).to_owned()),
+        [name] => Ok(name.to_owned()),
         _ => {
-            let (named, others) = candidates.split_at(candidates.len().min(MAX_CANDIDATES));
-            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let others = candidates.len() - named.len();
+            let more = if others == 0 { String::new() } else { format!(" and {others} more") };
             Err(format!("'{wanted}' may be {}{more}; name one of them in full", named.join(", ")))
         }
     }
 }
 
-/// Results of games for one player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Results {
-    pub wins: usize,
-    pub draws: usize,
-    pub losses: usize,
-    pub unknown: usize,
+/// Outcomes of a game for the player; also the classes of their colours on a page.
+pub const OUTCOMES: [&str; 4] = ["won", "drawn", "lost", "unknown"];
+
+/// Results, accuracy and marks of a player in some games; every move counts the same.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Record {
+    /// Numbers of games in the order of [`OUTCOMES`].
+    pub results: [usize; 4],
+    pub summary: PlayerSummary,
 }
 
-impl Results {
-    fn add(&mut self, result: GameResult, side: Side) {
-        let count = match result {
-            GameResult::Unknown => &mut self.unknown,
-            GameResult::Draw => &mut self.draws,
-            win if win == GameResult::win_of(side) => &mut self.wins,
-            _ => &mut self.losses,
-        };
-        *count += 1;
+impl Record {
+    fn add(&mut self, game: &PlayerGame) {
+        self.results[game.outcome()] += 1;
+        self.summary.iter_mut().zip(&game.summary).for_each(|(sum, part)| *sum += part);
     }
 
     pub fn games(&self) -> usize {
-        self.wins + self.draws + self.losses + self.unknown
+        self.results.iter().sum()
     }
 
     /// Returns the mean points of the games with a known result, from 0 to 1; `None` without any.
     pub fn score(&self) -> Option<f64> {
-        let known = self.games() - self.unknown;
-        (known > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / known as f64)
+        let [wins, draws, losses, _] = self.results.map(|count| count as f64);
+        let known = wins + draws + losses;
+        (known > 0.0).then(|| (wins + draws / 2.0) / known)
     }
 }
 
@@ -129,9 +124,19 @@ impl PlayerGame {
             result: game.result,
             opening: OpeningName::new(&game.start, &game.line()),
             plies: game.main_line().len(),
-            summary: PlayerSummary::new(review, side),
+            summary: review.side_summary(side),
             misses: missed_tactics(review, side),
             attack: AttackBalance::new(review, side),
+        }
+    }
+
+    /// Returns the outcome for the player as an index of [`OUTCOMES`].
+    pub fn outcome(&self) -> usize {
+        match self.result.points(self.side) {
+            Some(0.75..) => 0,
+            Some(0.25..) => 1,
+            Some(_) => 2,
+            None => 3,
         }
     }
 
@@ -142,16 +147,6 @@ impl PlayerGame {
         let year = number().filter(|year| (1000..=9999).contains(year))?;
         Some([year, number().unwrap_or(0), number().unwrap_or(0)])
     }
-}
-
-/// Games of a player with one opening.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OpeningResults {
-    /// Name; `None` for games of no known opening.
-    pub opening: Option<OpeningName>,
-    pub results: Results,
-    /// Accuracy and marks of the player in the whole games.
-    pub summary: PlayerSummary,
 }
 
 /// Profile of a player.
@@ -169,29 +164,25 @@ impl Profile {
         Profile { player, games }
     }
 
-    /// Returns results, accuracy and marks with one colour or both; every move counts the same.
-    pub fn summary(&self, side: Option<Side>) -> (Results, PlayerSummary) {
-        let (mut results, mut summary) = (Results::default(), PlayerSummary::default());
-        for game in self.games.iter().filter(|game| side.is_none_or(|side| side == game.side)) {
-            results.add(game.result, game.side);
-            summary.add(&game.summary);
-        }
-        (results, summary)
+    /// Returns the record with one colour or both.
+    pub fn record(&self, side: Option<Side>) -> Record {
+        let mut record = Record::default();
+        self.games.iter().filter(|game| side.is_none_or(|side| side == game.side)).for_each(|game| record.add(game));
+        record
     }
 
-    /// Returns the openings played with a colour, the most frequent first.
-    pub fn openings(&self, side: Side) -> Vec<OpeningResults> {
-        let mut openings: Vec<OpeningResults> = Vec::new();
+    /// Returns the openings played with a colour with their records, the most frequent first. Games of no known opening
+    /// stand together.
+    pub fn openings(&self, side: Side) -> Vec<(Option<OpeningName>, Record)> {
+        let mut openings: Vec<(Option<OpeningName>, Record)> = Vec::new();
         for game in self.games.iter().filter(|game| game.side == side) {
-            let index = openings.iter().position(|other| other.opening == game.opening).unwrap_or_else(|| {
-                let (results, summary) = (Results::default(), PlayerSummary::default());
-                openings.push(OpeningResults { opening: game.opening.clone(), results, summary });
+            let index = openings.iter().position(|(opening, _)| *opening == game.opening).unwrap_or_else(|| {
+                openings.push((game.opening.clone(), Record::default()));
                 openings.len() - 1
             });
-            openings[index].results.add(game.result, side);
-            openings[index].summary.add(&game.summary);
+            openings[index].1.add(game);
         }
-        openings.sort_by_key(|opening| Reverse(opening.results.games()));
+        openings.sort_by_key(|(_, record)| Reverse(record.games()));
         openings
     }
 
@@ -205,21 +196,10 @@ impl Profile {
         misses
     }
 
-    /// Returns the attack in all games.
-    pub fn attack(&self) -> AttackBalance {
-        let mut sum = AttackBalance::default();
-        for AttackBalance { moves, own, opponent, preference } in self.games.iter().map(|game| &game.attack) {
-            sum.moves += moves;
-            sum.own += own;
-            sum.opponent += opponent;
-            sum.preference += preference;
-        }
-        sum
-    }
-
-    /// Returns the standard error of the mean preference of attack in centipawns; `None` with fewer than two games.
-    pub fn preference_error(&self) -> Option<f64> {
-        preference_error(self.games.iter().map(|game| &game.attack))
+    /// Returns the attack in all games, and the standard error of the mean preference.
+    pub fn attack(&self) -> (AttackBalance, Option<f64>) {
+        let games = self.games.iter().map(|game| &game.attack);
+        (AttackBalance::sum(games.clone()), preference_error(games))
     }
 }
 
@@ -269,6 +249,15 @@ impl AttackBalance {
         balance
     }
 
+    fn sum<'a>(games: impl Iterator<Item = &'a AttackBalance>) -> AttackBalance {
+        games.fold(AttackBalance::default(), |sum, game| AttackBalance {
+            moves: sum.moves + game.moves,
+            own: sum.own + game.own,
+            opponent: sum.opponent + game.opponent,
+            preference: sum.preference + game.preference,
+        })
+    }
+
     /// Returns the means of the player's attack, of the opponents' attack, and of the preference, in centipawns; `None`
     /// without moves.
     pub fn means(&self) -> Option<[f64; 3]> {
@@ -285,12 +274,12 @@ impl AttackBalance {
 
 /// Returns the standard error of the mean preference over these games, in centipawns; `None` with fewer than two games.
 /// Moves of one game depend on each other, so the games are the sample.
-fn preference_error<'a>(games: impl IntoIterator<Item = &'a AttackBalance>) -> Option<f64> {
-    let games: Vec<&AttackBalance> = games.into_iter().filter(|game| game.moves > 0).collect();
-    let (moves, sum) =
-        games.iter().fold((0.0, 0.0), |(moves, sum), game| (moves + game.moves as f64, sum + game.preference as f64));
+fn preference_error<'a>(games: impl Iterator<Item = &'a AttackBalance>) -> Option<f64> {
+    let games: Vec<&AttackBalance> = games.filter(|game| game.moves > 0).collect();
+    let sum = AttackBalance::sum(games.iter().copied());
+    let (moves, mean) = (sum.moves as f64, sum.preference as f64 / sum.moves as f64);
     // A ratio of sums over clusters: each game departs from the mean by its sum less what its moves have on average.
-    let squares = games.iter().map(|game| (game.preference as f64 - game.moves as f64 * sum / moves).powi(2));
+    let squares = games.iter().map(|game| (game.preference as f64 - game.moves as f64 * mean).powi(2));
     let count = games.len() as f64;
     (games.len() > 1).then(|| (squares.sum::<f64>() * count / (count - 1.0)).sqrt() / moves)
 }
@@ -343,7 +332,7 @@ fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
     let blunders = review.moves.iter().filter(|mv| mv.side == side && mv.mark == Some(Mark::Blunder));
     let missed = |mv: &MoveReview| {
         let before = review.positions.get(mv.ply.checked_sub(1)?)?;
-        let better_score = before.analysis.outcome.score;
+        let better_score = before.outcome.score;
         let gain = if is_mate(better_score) && better_score > 0 {
             MissedGain::Mate(usize::try_from((MATE - better_score + 1) / 2).ok()?)
         } else {
@@ -408,9 +397,9 @@ pub fn material_gain(position: &Position, line: &[Move]) -> MaterialGain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Analysis;
     use super::super::game::PositionReview;
     use super::*;
+    use crate::search::Outcome;
 
     #[test]
     fn an_exact_name_precedes_longer_ones_and_case_is_ignored() {
@@ -431,7 +420,7 @@ mod tests {
         let before = Position::from_fen("3akab2/9/9/9/9/9/9/2C6/4A4/RN1K5 w").unwrap();
         let mut after = before.clone();
         after.play([mv]).unwrap();
-        let reviewed = |position| PositionReview { position, analysis: Analysis::default() };
+        let reviewed = |position| PositionReview { position, outcome: Outcome::default() };
         let mv = MoveReview {
             ply: 1,
             side: Side::Red,
@@ -461,44 +450,33 @@ mod tests {
         }
         // Means of 1 and 3 centipawns: the standard deviation is √2, over two games 1.
         let game = |preference| AttackBalance { moves: 10, preference, ..AttackBalance::default() };
-        assert!((preference_error(&[game(10), game(30)]).unwrap() - 1.0).abs() < 1e-9);
-        assert_eq!(preference_error(&[game(10)]), None);
-    }
-
-    fn gain(fen: &str, line: &str) -> MaterialGain {
-        let position = Position::from_fen(fen).unwrap();
-        let line: Vec<Move> = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-        material_gain(&position, &line)
+        assert!((preference_error([game(10), game(30)].iter()).unwrap() - 1.0).abs() < 1e-9);
+        assert_eq!(preference_error([game(10)].iter()), None);
     }
 
     #[test]
-    fn an_unfinished_exchange_does_not_count() {
-        // Rook takes a horse that a rook protects.
-        let fen = "2rak4/9/9/9/2n6/9/9/9/2R6/3K5 w";
-        assert_eq!(gain(fen, "c1c5").value, 0, "Black takes back next");
-        let whole = gain(fen, "c1c5 c9c5");
-        assert_eq!((whole.won, whole.lost), (vec![PieceKind::Horse], vec![PieceKind::Rook]));
-        assert_eq!(whole.value, exchange_value(PieceKind::Horse) - exchange_value(PieceKind::Rook));
-        // A check is not the end of a tactic.
-        assert_eq!(gain("4k4/9/9/9/4n4/9/9/9/4R4/3K5 w", "e1e5").value, 0);
-    }
-
-    #[test]
-    fn equal_pieces_cancel_out() {
-        // Rooks are exchanged, and a pawn is taken before.
-        let fen = "2rak4/9/9/9/2r6/2p6/9/9/2R6/3K5 w";
-        let exchange = gain(fen, "c1c4 c5c4");
-        assert_eq!((exchange.won, exchange.lost), (vec![PieceKind::Pawn], vec![PieceKind::Rook]));
-        let fen = "2rak4/9/9/9/2r6/9/9/9/2R6/2RK5 w";
-        let exchange = gain(fen, "c1c5 c9c5 c0c5");
-        assert_eq!((exchange.won, exchange.lost), (vec![PieceKind::Rook], vec![]));
-    }
-
-    #[test]
-    fn only_the_first_plies_of_a_line_count() {
-        let fen = "3ak4/9/9/9/2n6/9/9/9/1R7/3K5 w";
-        let wait = "b1b2 e9e8 b2b1 e8e9 ";
-        assert_eq!(gain(fen, &format!("{}b1c1 e9e8 c1c5", wait.repeat(2))).value, exchange_value(PieceKind::Horse));
-        assert_eq!(gain(fen, &format!("{}b1c1 e9e8 c1c5", wait.repeat(3))).value, 0);
+    fn captures_count_up_to_the_last_quiet_position() {
+        use PieceKind::{Horse, Pawn, Rook};
+        let late = |times: usize| format!("{}b1c1 e9e8 c1c5", "b1b2 e9e8 b2b1 e8e9 ".repeat(times));
+        let (protected, far) = ("2rak4/9/9/9/2n6/9/9/9/2R6/3K5 w", "3ak4/9/9/9/2n6/9/9/9/1R7/3K5 w");
+        for (fen, line, won, lost) in [
+            // Black takes back next.
+            (protected, "c1c5", &[][..], &[][..]),
+            (protected, "c1c5 c9c5", &[Horse], &[Rook]),
+            // A check is not the end of a tactic.
+            ("4k4/9/9/9/4n4/9/9/9/4R4/3K5 w", "e1e5", &[], &[]),
+            ("2rak4/9/9/9/2r6/2p6/9/9/2R6/3K5 w", "c1c4 c5c4", &[Pawn], &[Rook]),
+            // Equal pieces cancel out.
+            ("2rak4/9/9/9/2r6/9/9/9/2R6/2RK5 w", "c1c5 c9c5 c0c5", &[Rook], &[]),
+            // Only the first plies count.
+            (far, &late(2), &[Horse], &[]),
+            (far, &late(3), &[], &[]),
+        ] {
+            let moves: Vec<Move> = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
+            let gain = material_gain(&Position::from_fen(fen).unwrap(), &moves);
+            let value = |kinds: &[PieceKind]| kinds.iter().map(|&kind| exchange_value(kind)).sum::<Value>();
+            let found = (gain.won.as_slice(), gain.lost.as_slice(), gain.value);
+            assert_eq!(found, (won, lost, value(won) - value(lost)), "{fen} {line}");
+        }
     }
 }

@@ -49,9 +49,10 @@ impl Goal {
     }
 }
 
-/// Point of a search from which it kept to the solution.
+/// Work of a search or a proof up to some point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stable {
+pub struct Effort {
+    /// Depth of the last finished iteration.
     pub depth: usize,
     pub elapsed: Duration,
     pub nodes: u64,
@@ -61,26 +62,17 @@ pub struct Stable {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
     /// Point from which the solution was kept; `None` if not solved.
-    pub solved: Option<Stable>,
-    /// Score for the side to move.
-    pub score: Value,
+    pub solved: Option<Effort>,
+    /// The whole work.
+    pub end: Effort,
+    /// Score for the side to move; `None` if the mate solver did not prove the mate.
+    pub score: Option<Value>,
     /// Principal variation; a mate that solves the problem is complete.
     pub line: Vec<Move>,
-    /// Depth of the last finished iteration.
-    pub depth: usize,
-    pub elapsed: Duration,
-    pub nodes: u64,
     /// True if it was interrupted.
     pub was_cut_short: bool,
     /// Verdict of the mate solver; `None` for a search.
     pub verdict: Option<MateVerdict>,
-}
-
-impl Attempt {
-    /// Returns `true` if it has a score: an unsolved attempt of the mate solver has none.
-    pub fn has_score(&self) -> bool {
-        self.solved.is_some() || self.verdict.is_none()
-    }
 }
 
 /// Node limit of the search that completes a truncated mating line.
@@ -102,10 +94,10 @@ pub fn solve_problem(
     if let Goal::Mate(moves) = goal {
         limits.mate = Some(*moves);
     }
-    let mut held: Option<Stable> = None;
+    let mut held: Option<Effort> = None;
     let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |line| {
         if line.pv_index == 1 {
-            let now = Stable { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
+            let now = Effort { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
             held = goal.is_met(line.line[0], line.score).then(|| held.unwrap_or(now));
         }
         ControlFlow::Continue(())
@@ -113,7 +105,7 @@ pub fn solve_problem(
     let outcome = analysis.outcome;
     // A search without a finished iteration still has a move.
     let is_met = outcome.best().is_some_and(|best| goal.is_met(best, outcome.score));
-    let end = Stable { depth: outcome.depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
+    let end = Effort { depth: outcome.depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
     let mut solved = is_met.then(|| held.unwrap_or(end));
     let mut line = outcome.line;
     if let (Goal::Mate(moves), true) = (goal, solved.is_some()) {
@@ -122,16 +114,8 @@ pub fn solve_problem(
             None => solved = None,
         }
     }
-    Ok(Attempt {
-        solved,
-        score: outcome.score,
-        line,
-        depth: outcome.depth,
-        elapsed: outcome.elapsed,
-        nodes: outcome.nodes,
-        was_cut_short: analysis.was_cut_short,
-        verdict: None,
-    })
+    let (score, was_cut_short) = (Some(outcome.score), analysis.was_cut_short);
+    Ok(Attempt { solved, end, score, line, was_cut_short, verdict: None })
 }
 
 /// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. `clock` returns
@@ -149,16 +133,12 @@ pub fn prove_problem(
     let nodes = limits.nodes.unwrap_or(u64::MAX);
     let mate_limits = MateLimits { nodes, seek_shortest: false, ..MateLimits::moves(moves) };
     let result = solver.solve(position, rules, &mate_limits, &|| interrupt.is_cancelled() || is_late());
-    let (elapsed, nodes) = (clock(), result.nodes);
     let was_cut_short = result.verdict == MateVerdict::Unknown && interrupt.is_cancelled();
-    let (solved, score, line, depth) = match &result.verdict {
-        MateVerdict::Proved(mate) => {
-            let depth = 2 * mate.moves - 1;
-            (Some(Stable { depth, elapsed, nodes }), mate_in(depth), mate.line.clone(), depth)
-        }
-        MateVerdict::Refuted | MateVerdict::Unknown => (None, 0, Vec::new(), 0),
-    };
-    Attempt { solved, score, line, depth, elapsed, nodes, was_cut_short, verdict: Some(result.verdict) }
+    let mate = result.verdict.mate().map(|mate| (2 * mate.moves - 1, mate.line.clone()));
+    let (depth, line) = mate.unwrap_or_default();
+    let end = Effort { depth, elapsed: clock(), nodes: result.nodes };
+    let (solved, score) = (depth > 0).then(|| (end, mate_in(depth))).unzip();
+    Attempt { solved, end, score, line, was_cut_short, verdict: Some(result.verdict) }
 }
 
 /// Completes a line to checkmate or stalemate; `None` if that is not reached within `moves` moves. Lines can be shorter
@@ -210,7 +190,7 @@ pub struct Explanation {
     /// The move chosen with its continuation.
     pub chosen: ExplainedLine,
     /// Point from which on a longer search keeps to the solution; `None` if there is none within the limit.
-    pub found: Option<Stable>,
+    pub found: Option<Effort>,
     /// Node limit of that search.
     pub node_limit: u64,
     /// Depth that it reached.
@@ -246,13 +226,13 @@ pub fn explain_miss(
     limits: &Limits,
     interrupt: &CancelFlag,
 ) -> Result<Option<Explanation>, EngineError> {
-    let node_limit = attempt.nodes.max(1).saturating_mul(LONGER_SEARCH);
+    let node_limit = attempt.end.nodes.max(1).saturating_mul(LONGER_SEARCH);
     let solution = match goal {
         Goal::Mate(moves) => {
             let mut solver = MateSolver::new(SOLVER_BYTES)?;
             let (rules, limits) = (engine.options().rules(), Limits::nodes(node_limit));
             let proof = prove_problem(&mut solver, position, *moves, rules, &limits, &|| Duration::ZERO, interrupt);
-            proof.solved.map(|_| (proof.line, proof.score))
+            proof.score.map(|score| (proof.line, score))
         }
         Goal::Moves { best, avoided } => {
             let mut moves = position.legal_moves().to_vec();
@@ -275,10 +255,10 @@ pub fn explain_miss(
     let explained = |(moves, score): (Vec<Move>, Value)| ExplainedLine::new(engine, position, moves, score);
     Ok(Some(Explanation {
         solution: solution.map(explained),
-        chosen: explained((attempt.line.clone(), attempt.score)),
+        chosen: explained((attempt.line.clone(), attempt.score.unwrap_or_default())),
         found: longer.solved,
         node_limit,
-        depth: longer.depth,
+        depth: longer.end.depth,
     }))
 }
 

@@ -1,14 +1,14 @@
-//! Scores, shares, lines of play and parts of profiles as text and JSON.
+//! Scores, shares, lines of play and profiles as text and JSON. Tables are rows of cells, the head first; the terminal
+//! aligns them, and a page makes HTML of them.
 
 use serde::Serialize;
 
-use super::game::{PlayerSummary, SideSummary};
-use super::profile::{MaterialGain, MissedGain, PlayerGame, Profile, Results, TacticalMiss};
+use super::game::{GameReview, PlayerSummary, SideSummary};
+use super::profile::{MaterialGain, MissedGain, OUTCOMES, Profile, Record, TacticalMiss};
 use super::winning_chance;
 use crate::console::counted;
 use crate::console::output::Object;
 use crate::eval::{ReportedScore, WinModel};
-use crate::notation::game::GameResult;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::Position;
@@ -23,27 +23,18 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Formats the accuracy in whole percent, or a dash.
-pub fn accuracy(summary: &SideSummary) -> String {
-    summary.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
+/// Formats a share in whole percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
 }
 
-/// Formats the share of moves that are the first choice of the search in whole percent, or a dash.
-pub fn agreed(summary: &SideSummary) -> String {
-    match summary.moves {
-        0 => "–".to_owned(),
-        moves => percent(summary.agreed as f64 / moves as f64),
-    }
+fn percent_or_dash(share: Option<f64>) -> String {
+    share.map_or("–".to_owned(), percent)
 }
 
 /// Formats a loss in whole percent, rounded down so that it never appears to reach the next mark.
 pub fn lost_percent(loss: f64) -> String {
     format!("{:.0} %", (loss * 100.0 + 1e-9).floor())
-}
-
-/// Formats a share in whole percent.
-pub fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 /// Rounds to three decimals.
@@ -111,20 +102,49 @@ pub fn coordinates(line: &[Move]) -> Vec<String> {
     line.iter().map(Move::to_string).collect()
 }
 
-/// Adds the keys of accuracy and marks of a side.
+/// Adds the keys of accuracy and marks of a player.
 pub fn with_accuracy(object: Object, summary: &PlayerSummary) -> Object {
-    let rounded = |side: &SideSummary| side.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
-    let whole = &summary.whole;
+    let rounded = |part: usize| summary[part].accuracy().map(|accuracy| (accuracy * 10.0).round() / 10.0);
+    let SideSummary { moves, marks: [inaccuracies, mistakes, blunders], agreed, .. } = summary[0];
     object
-        .with("accuracy", rounded(whole))
-        .with("opening_accuracy", rounded(&summary.phases[0]))
-        .with("middle_game_accuracy", rounded(&summary.phases[1]))
-        .with("ending_accuracy", rounded(&summary.phases[2]))
-        .with("moves", whole.moves)
-        .with("inaccuracies", whole.marks[0])
-        .with("mistakes", whole.marks[1])
-        .with("blunders", whole.marks[2])
-        .with("agreed", whole.agreed)
+        .with("accuracy", rounded(0))
+        .with("opening_accuracy", rounded(1))
+        .with("middle_game_accuracy", rounded(2))
+        .with("ending_accuracy", rounded(3))
+        .with("moves", moves)
+        .with("inaccuracies", inaccuracies)
+        .with("mistakes", mistakes)
+        .with("blunders", blunders)
+        .with("agreed", agreed)
+}
+
+/// Formats the mean accuracy in whole percent, or a dash.
+fn accuracy(summary: &SideSummary) -> String {
+    percent_or_dash(summary.accuracy().map(|accuracy| accuracy / 100.0))
+}
+
+/// Formats the share of moves that are the first choice of the search in whole percent, or a dash.
+fn agreed(summary: &SideSummary) -> String {
+    percent_or_dash((summary.moves > 0).then(|| summary.agreed as f64 / summary.moves as f64))
+}
+
+fn cells(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| plain(cell)).collect()
+}
+
+fn counts<const N: usize>(counts: [usize; N]) -> [String; N] {
+    counts.map(|count| count.to_string())
+}
+
+/// Returns the table of accuracy and marks of both sides of a game.
+pub fn sides(review: &GameReview) -> Vec<Vec<String>> {
+    let row = |side: Side| {
+        let summary = review.side_summary(side);
+        let (accuracies, marks) = (summary.each_ref().map(accuracy), counts(summary[0].marks));
+        [&[side.to_string()][..], &accuracies, &marks, &[agreed(&summary[0])]].concat()
+    };
+    let head = ["", "accuracy", "opening", "middle game", "ending", "?!", "?", "??", "agreed"];
+    vec![cells(&head), row(Side::Red), row(Side::Black)]
 }
 
 /// Returns the number of games of a profile and their time.
@@ -140,50 +160,80 @@ pub fn games_line(profile: &Profile) -> String {
 }
 
 /// Formats the mean points of the games, or a dash.
-pub fn points(results: &Results) -> String {
-    results.score().map_or("–".to_owned(), percent)
+pub fn points(record: &Record) -> String {
+    percent_or_dash(record.score())
 }
 
-/// Formats the numbers of inaccuracies, mistakes and blunders for each game, or dashes.
-pub fn marks_per_game(summary: &PlayerSummary, results: &Results) -> [String; 3] {
-    summary.whole.marks.map(|count| match results.games() {
-        0 => "–".to_owned(),
-        games => format!("{:.1}", count as f64 / games as f64),
-    })
+/// Returns the table of the records in all games and with each colour.
+pub fn records(profile: &Profile) -> Vec<Vec<String>> {
+    let row = |(name, side): (&str, Option<Side>)| {
+        let record = profile.record(side);
+        let summary = &record.summary;
+        let marks_per_game = summary[0].marks.map(|count| match record.games() {
+            0 => "–".to_owned(),
+            games => format!("{:.1}", count as f64 / games as f64),
+        });
+        let accuracies = summary.each_ref().map(accuracy);
+        let (games, results) = (record.games().to_string(), counts(record.results));
+        let start = [&[name.to_owned(), games][..], &results, &[points(&record)]].concat();
+        [&start[..], &accuracies, &marks_per_game, &[agreed(&summary[0])]].concat()
+    };
+    let parts = [("all", None), ("as Red", Some(Side::Red)), ("as Black", Some(Side::Black))];
+    let head = [&["", "games"][..], &OUTCOMES, &["score", "accuracy", "opening", "middle game", "ending"]].concat();
+    let head = [&head[..], &["?!/game", "?/game", "??/game", "agreed"]].concat();
+    [cells(&head)].into_iter().chain(parts.map(row)).collect()
 }
 
-/// Returns both names of an opening.
-pub fn opening(opening: Option<&OpeningName>) -> String {
-    opening.map_or("other openings and positions".to_owned(), OpeningName::text)
+/// Returns the table of the openings with a colour; `None` if there are no games.
+pub fn openings(profile: &Profile, side: Side) -> Option<Vec<Vec<String>>> {
+    let row = |(opening, record): &(Option<OpeningName>, Record)| {
+        let name = opening.as_ref().map_or("other openings and positions".to_owned(), OpeningName::text);
+        let [wins, draws, losses, _] = record.results;
+        let numbers = counts([record.games(), wins, draws, losses]);
+        [&[name][..], &numbers, &[points(record), accuracy(&record.summary[0])]].concat()
+    };
+    let openings = profile.openings(side);
+    let head = cells(&[&format!("openings as {side}"), "games", "won", "drawn", "lost", "score", "accuracy"]);
+    (!openings.is_empty()).then(|| [head].into_iter().chain(openings.iter().map(row)).collect())
 }
 
-/// Returns the outcome of a game for the player, which is also the class of its colour on a page.
-pub fn outcome(game: &PlayerGame) -> &'static str {
-    match game.result.points(game.side) {
-        _ if game.result == GameResult::Draw => "drawn",
-        Some(points) if points > 0.5 => "won",
-        Some(_) => "lost",
-        None => "unknown",
-    }
+/// Returns the table of missed tactics, the greatest loss first.
+pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
+    let row = |(index, miss): (usize, &TacticalMiss)| {
+        let (number, (mv, line)) = (index + 1, moves_of(miss, dialect));
+        vec![number.to_string(), miss.ply.to_string(), mv, lost_percent(miss.loss), gain(&miss.gain), line]
+    };
+    let head = cells(&["game", "ply", "move", "loss", "missed", "better line"]);
+    [head].into_iter().chain(profile.misses().into_iter().map(row)).collect()
+}
+
+/// Returns the table of the games.
+pub fn games(profile: &Profile) -> Vec<Vec<String>> {
+    let rows = (1..).zip(&profile.games).map(|(number, game)| {
+        let word = |text: &Option<String>| plain(text.as_deref().unwrap_or("–"));
+        let side = game.side.to_string();
+        let start = [number.to_string(), word(&game.date), word(&game.event), side, word(&game.opponent)];
+        let (marks, file) = (counts(game.summary[0].marks), plain(&format!("{} {}", game.file, game.number)));
+        let accuracy = accuracy(&game.summary[0]);
+        [&start[..], &[game.result.text().to_owned(), accuracy], &marks, &[file]].concat()
+    });
+    let head = ["game", "date", "event", "side", "opponent", "result", "accuracy", "?!", "?", "??", "file"];
+    [cells(&head)].into_iter().chain(rows).collect()
 }
 
 /// Returns the attack in one line.
 pub fn attack_line(profile: &Profile) -> String {
-    let attack = profile.attack();
+    let (attack, error) = profile.attack();
     let (Some([own, opponents, preference]), Some(share)) = (attack.means(), attack.share()) else {
         return "none outside the opening".to_owned();
     };
-    let (error, judgement) = match profile.preference_error() {
-        None => (String::new(), "one game says nothing of style"),
-        Some(error) => {
-            let judgement = match preference {
-                _ if preference > 2.0 * error => "prefers attack",
-                _ if preference < -2.0 * error => "prefers quiet moves",
-                _ => "no clear preference",
-            };
-            (format!(" ± {error:.1}"), judgement)
-        }
+    let judgement = match error {
+        None => "one game says nothing of style",
+        Some(error) if preference > 2.0 * error => "prefers attack",
+        Some(error) if preference < -2.0 * error => "prefers quiet moves",
+        Some(_) => "no clear preference",
     };
+    let error = error.map_or(String::new(), |error| format!(" ± {error:.1}"));
     format!(
         "own share {} (on average {own:.0} centipawns against {opponents:.0}); {preference:+.1}{error} centipawns against \
          the first choice of the search, {judgement}; {} outside the opening",
@@ -204,7 +254,7 @@ pub fn gain(gain: &MissedGain) -> String {
 
 /// Returns the number of missed tactics among the blunders.
 pub fn misses_line(profile: &Profile) -> String {
-    let blunders = profile.summary(None).1.whole.marks[2];
+    let blunders = profile.record(None).summary[0].marks[2];
     format!("{} of {}", profile.misses().len(), counted(blunders as u64, "blunder"))
 }
 

@@ -14,7 +14,7 @@ use super::{build, show};
 use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record};
 use crate::console::counted;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream, read_games, read_position};
+use crate::console::input::{Games, input_name, is_stream, read_games, read_position};
 use crate::console::note;
 use crate::console::progress::cancel_on_request_while;
 use crate::notation::game::Game;
@@ -155,7 +155,7 @@ pub struct Unlearn {
 fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     // A missing file is found before the book changes. A pipe can be opened once only.
     for file in args.games.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
-        GameFile::open(file)?;
+        Games::open(file, strictness)?;
     }
     let mut book = open_for_learning(&args.book)?;
     // While waiting for standard input or a pipe there is nothing to finish.
@@ -197,7 +197,7 @@ fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     }
     ended?;
     if learned + skipped == 0 {
-        return Err(CommandError::NoGame { path: input_name(&args.games[0]) });
+        return Err(CommandError::no_game(input_name(&args.games[0])));
     }
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
     let (games, moves) = (counted(learned, "game"), counted(added, "move"));

@@ -3,11 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use serde::Serialize;
-
 use crate::console::error::CommandError;
-use crate::console::output::{side_name, write_json};
-
+use crate::console::output::{Object, side_name, write_json};
 use crate::notation::game::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};
@@ -62,81 +59,39 @@ pub fn write_object(
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let verdict = rules.verdict(position);
-    let cycle = match verdict.reason() {
+    let reason = verdict.reason();
+    let cycle = match reason {
         Some(Reason::Repetition(cycle)) => Some(cycle),
         _ => None,
     };
-    let output = JudgeOutput {
-        verdict: verdict.word(),
-        rules: rules.set.name(),
-        natural_limit: rules.move_limit,
-        kind: verdict.reason().map(Reason::kind),
-        reason: verdict.reason().map(ToString::to_string),
-        offender: cycle.and_then(|cycle| cycle.loser()).map(side_name),
-        fen: position.to_string(),
-        plies: position.history().len(),
-        counted_plies: MoveCount::new(rules.set, position).plies(),
-        over_after_ply: earlier_decision(rules, position).map(|(plies, _)| plies),
-        cut: cut.map(|cut| cut.reason.as_str()),
-        cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
+    let object = Object::default()
+        .with("verdict", verdict.word())
+        .with("rules", rules.set.name())
+        .with("natural_limit", rules.move_limit)
+        .with("kind", reason.map(Reason::kind))
+        .with("reason", reason.map(ToString::to_string))
+        // The side that loses by repetition.
+        .with("offender", cycle.and_then(|cycle| cycle.loser()).map(side_name))
+        .with("fen", position.to_string())
+        .with("plies", position.history().len())
+        .with("counted_plies", MoveCount::new(rules.set, position).plies())
+        .with("over_after_ply", earlier_decision(rules, position).map(|(plies, _)| plies))
+        .with("cut", cut.map(|cut| cut.reason.as_str()))
+        .with("cycle", cycle.map(|cycle| cycle.moves.iter().map(move_object).collect::<Vec<_>>()));
+    write_json(out, "verdict", &object)
+}
+
+fn move_object(mv: &CycleMove) -> Object {
+    let piece = |tracked: &TrackedPiece| {
+        let object = Object::default().with("piece", tracked.piece.kind().name());
+        object.with("square", tracked.square.to_string())
     };
-    write_json(out, "verdict", &output)
-}
-
-#[derive(Serialize)]
-struct JudgeOutput<'a> {
-    verdict: &'static str,
-    rules: &'static str,
-    natural_limit: u16,
-    /// Kind of the reason, in one word.
-    kind: Option<&'static str>,
-    reason: Option<String>,
-    /// Side that loses by repetition.
-    offender: Option<&'static str>,
-    /// Final position.
-    fen: String,
-    /// Number of plies played.
-    plies: usize,
-    /// Plies that count towards the natural move limit.
-    counted_plies: usize,
-    /// Ply after which the game was already over.
-    over_after_ply: Option<usize>,
-    /// Reason why the rest of the game could not be read.
-    cut: Option<&'a str>,
-    cycle: Option<Vec<MoveObject>>,
-}
-
-#[derive(Serialize)]
-struct MoveObject {
-    ply: usize,
-    side: &'static str,
-    #[serde(rename = "move")]
-    mv: String,
-    checkers: Vec<PieceObject>,
-    chases: Vec<ChaseObject>,
-}
-
-#[derive(Serialize)]
-struct PieceObject {
-    piece: &'static str,
-    square: String,
-}
-
-#[derive(Serialize)]
-struct ChaseObject {
-    attacker: PieceObject,
-    victim: PieceObject,
-}
-
-fn move_object(mv: &CycleMove) -> MoveObject {
-    let piece =
-        |tracked: &TrackedPiece| PieceObject { piece: tracked.piece.kind().name(), square: tracked.square.to_string() };
-    let chase = |chase: &Chase| ChaseObject { attacker: piece(&chase.attacker), victim: piece(&chase.victim) };
-    MoveObject {
-        ply: mv.ply,
-        side: side_name(mv.side),
-        mv: mv.mv.to_string(),
-        checkers: mv.checkers.iter().map(piece).collect(),
-        chases: mv.chases.iter().map(chase).collect(),
-    }
+    let chase =
+        |chase: &Chase| Object::default().with("attacker", piece(&chase.attacker)).with("victim", piece(&chase.victim));
+    Object::default()
+        .with("ply", mv.ply)
+        .with("side", side_name(mv.side))
+        .with("move", mv.mv.to_string())
+        .with("checkers", mv.checkers.iter().map(piece).collect::<Vec<_>>())
+        .with("chases", mv.chases.iter().map(chase).collect::<Vec<_>>())
 }

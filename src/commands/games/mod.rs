@@ -2,7 +2,6 @@
 
 pub mod convert;
 pub mod judge;
-pub mod notation;
 
 use std::io::{StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +12,10 @@ use serde_json::json;
 
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
-use crate::console::output::{side_name, write_json};
+use crate::console::output::{Object, aligned, side_name, write_json};
 use crate::console::svg::{Arrow, Diagram};
+use crate::notation::game::Game;
+use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::types::Move;
@@ -63,7 +64,7 @@ pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> R
     if path == Path::new("-") {
         return Ok(out.write_all(diagram.as_bytes())?);
     }
-    write_atomically(path, diagram.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+    write_atomically(path, diagram.as_bytes()).map_err(CommandError::in_file(path))
 }
 
 /// Prints a position as JSON.
@@ -80,6 +81,26 @@ fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandE
         "reason": verdict.reason().map(ToString::to_string),
     });
     write_json(out, "position", &object)
+}
+
+/// Prints the moves of a game in every notation: as a table, or as JSON with an object for each move.
+pub fn write_notations(game: &Game, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut rows =
+        vec![[&["ply"][..], &Dialect::ALL.map(Dialect::name)].concat().into_iter().map(String::from).collect()];
+    let mut position = game.start.clone();
+    for (ply, mv) in (1..).zip(game.line()) {
+        let words = Dialect::ALL.map(|dialect| write(&position, mv, dialect));
+        if as_json {
+            let object = Object::default().with("ply", ply).with("fen", position.to_string());
+            let named = Dialect::ALL.iter().zip(&words);
+            write_json(out, "move", &named.fold(object, |object, (dialect, word)| object.with(dialect.name(), word)))?;
+        } else {
+            rows.push([&[ply.to_string()][..], &words].concat());
+        }
+        position.make(mv);
+    }
+    let columns: Vec<usize> = (1..=Dialect::ALL.len()).collect();
+    if as_json { Ok(()) } else { Ok(out.write_all(aligned(&rows, &columns).as_bytes())?) }
 }
 
 fn colours(choice: ColorChoice) -> anstream::ColorChoice {

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -96,7 +95,7 @@ pub struct MatchArgs {
     json: bool,
     /// Rules of repetition that judge the games.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
-        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+        value_parser = rule_set())]
     rules: RuleSet,
     /// Adjudicate a win when both engines report this score for one side during this many plies:
     /// score=400,plies=8,from=0.
@@ -403,8 +402,13 @@ impl<W: Write> MatchReporter<'_, W> {
         }
         let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
         match decision {
-            None if unplayed > 0 && self.args.sprt.is_none() => Err(CommandError::Unplayed(unplayed)),
-            None if unplayed > 0 => Err(CommandError::Undecided),
+            None if unplayed > 0 && self.args.sprt.is_none() => {
+                Err(CommandError::Failed(format!("{unplayed} games were not played")))
+            }
+            None if unplayed > 0 => {
+                let fault = "the test is not decided: the games it still needs were not played";
+                Err(CommandError::Failed(fault.to_owned()))
+            }
             _ => Ok(()),
         }
     }

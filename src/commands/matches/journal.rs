@@ -179,7 +179,7 @@ impl MatchFiles {
         if self.error.is_some() {
             self.write();
         }
-        self.error.map_or(Ok(()), |error| Err(CommandError::Lost(error)))
+        self.error.map_or(Ok(()), |error| Err(CommandError::Failed(format!("not everything was written: {error}"))))
     }
 }
 

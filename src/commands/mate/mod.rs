@@ -4,7 +4,6 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
@@ -60,7 +59,7 @@ pub struct Mate {
     hash: u64,
     /// Rules of repetition.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+        value_parser = rule_set())]
     rules: RuleSet,
     /// Print one JSON object.
     #[arg(long)]

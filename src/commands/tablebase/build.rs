@@ -178,7 +178,7 @@ pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
         }
     }
     if failed > 0 {
-        return Err(CommandError::Disagreement { wrong: failed, all: args.endings.len(), things: "tables" });
+        return Err(CommandError::Failed(format!("{failed} of {} tables disagree", args.endings.len())));
     }
     Ok(())
 }

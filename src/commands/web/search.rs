@@ -126,7 +126,7 @@ pub fn reviewed_game(request: &Review, strictness: Strictness) -> Result<(Game, 
 pub fn progress(review: &GameReview, total: usize) -> Option<Value> {
     let (first, mv) = (review.positions.first()?, review.moves.last()?);
     let (before, after) = (review.positions.get(mv.ply - 1)?, review.positions.get(mv.ply)?);
-    let score = |at: &PositionReview| score_object(at.analysis.outcome.score, &at.position);
+    let score = |at: &PositionReview| score_object(at.outcome.score, &at.position);
     Some(json!({
         "done": mv.ply,
         "total": total,
@@ -143,10 +143,10 @@ pub fn progress(review: &GameReview, total: usize) -> Option<Value> {
 
 /// Returns accuracy in percent and marks of Red and of Black.
 pub fn reviewed(review: &GameReview, total: usize) -> Value {
-    let sides = Side::BOTH.map(|side| review.side_summary(side, None));
+    let sides = Side::BOTH.map(|side| review.side_summary(side)[0]);
     json!({
         "stopped": review.moves.len() < total,
-        "accuracy": sides.map(|side| side.accuracy),
+        "accuracy": sides.map(|side| side.accuracy()),
         "marks": sides.map(|side| side.marks),
     })
 }

@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
 use super::file::check_unlocked;
@@ -142,7 +141,7 @@ struct Search {
     /// Knowledge level of the evaluation: material only, piece-square tables too, the whole hand-made evaluation, or
     /// the network.
     #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
-        value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)).try_map(knowledge))]
+        value_parser = knowledge())]
     knowledge: Knowledge,
     /// Network file to evaluate with instead of the embedded network.
     #[arg(long, value_name = "FILE")]
@@ -210,7 +209,9 @@ fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
     match work.missing(file.numbers()).saturating_sub(summary.skipped) {
         0 => Ok(()),
         // All of them were readable when the source was scanned.
-        left => Err(CommandError::Lost(format!("{} could not be read again", counted(left, "game")))),
+        left => {
+            Err(CommandError::Failed(format!("not everything was written: {} not read again", counted(left, "game"))))
+        }
     }
 }
 
@@ -238,7 +239,7 @@ fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError>
     refuse_same(path, out)?;
     let work = Relabelling::read(path, search.settings()?, search.shard, search.threads())?;
     if work.origin.games == 0 {
-        return Err(CommandError::NoGame { path: path.to_owned() });
+        return Err(CommandError::no_game(path));
     }
     make(&work, out)
 }
@@ -337,7 +338,7 @@ fn read_text(input: &Path, output: &Path, strictness: Strictness) -> Result<(), 
     };
     let written = replace(output, in_file(output), write, |&games: &u64| games > 0)?;
     if written == 0 {
-        return Err(CommandError::NoGame { path: input.to_owned() });
+        return Err(CommandError::no_game(input));
     }
     if faults.count > 0 {
         faults.report_count("line");
@@ -426,5 +427,5 @@ fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     if lacks.is_empty() {
         return Ok(());
     }
-    Err(CommandError::Incomplete { path: args.out.clone(), lacks: lacks.join(", ") })
+    Err(CommandError::unusable(&args.out, format!("it is not complete: {}", lacks.join(", "))))
 }

@@ -160,7 +160,7 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     for opening in openings::read_openings(open_openings(path)?, strictness) {
         match opening {
             Ok((number, opening)) => suite.push((number, opening)),
-            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::unusable(path, error)),
             Err(error) => {
                 wrong += 1;
                 writeln!(out, "{error}")?;

@@ -211,7 +211,8 @@ impl Session<'_> {
             // Ctrl-C may have ended the reader of a pipe too. Hours of games are not lost with it.
             None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
                 let _ = io::stderr().write_all(text.as_bytes());
-                CommandError::Lost(format!("the parameters above could not be printed: {error}"))
+                let fault = "not everything was written: the parameters above could not be printed";
+                CommandError::Failed(format!("{fault}: {error}"))
             })?,
         }
         self.finish()

@@ -6,17 +6,18 @@ use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::{AnalysisTask, go_on};
-use crate::commands::analysis::game::{GameReview, PlayerSummary, review};
+use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::Page;
-use crate::commands::analysis::text::{self, accuracy, agreed, coordinates, plain, thousandths};
-use crate::commands::analysis::text::{lost_percent, percent, with_accuracy};
+use crate::commands::analysis::text::{self, coordinates, lost_percent, percent, plain, thousandths, with_accuracy};
 use crate::commands::analysis::{Mark, winning_chance};
 use crate::console::counted;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, complete, input_name, is_stream, warn};
+use crate::console::input::{Games, input_name, is_stream};
 use crate::console::note;
-use crate::console::output::{Object, refuse_replacing, side_name, write_json};
+use crate::console::output::{Object, aligned, refuse_replacing, side_name, write_json};
 use crate::engine::Engine;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, GameNode, MAX_PLIES};
@@ -33,20 +34,20 @@ const MOVES_IN_A_ROW: usize = 4;
 const MAX_LINE: usize = 10;
 
 /// Analyzes a game of a file.
-pub fn analyze_one_of(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
-    let path = file.name.clone();
-    let game = file.game(task.args.game, task.strictness)?;
+pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+    let path = games.name().to_owned();
+    let game = games.only(task.args.game).first()?;
     if game.nodes.is_empty() {
-        return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
+        return Err(CommandError::unusable(path, "the game has no moves"));
     }
     task.check_report(&path)?;
     let review = analyze_one(task, &mut task.engine(task.args.threads)?, &game, out)?;
     if !review.positions.is_empty() {
         let page = Page { game: &game, review: &review, dialect: task.dialect };
-        task.write_report(|| Ok(page.to_html()?))?;
+        task.write_report(|| page.to_html())?;
     }
     task.check_interrupt()?;
-    complete(&path, &game)
+    CommandError::if_partly_read(path, game.warnings.has_losses().into())
 }
 
 /// Analyzes a game and prints a line for every move and a summary.
@@ -66,9 +67,8 @@ fn analyze_one(
         go_on(printed.and_then(|()| Ok(out.flush()?)), &mut failure)
     })?;
     failure?;
-    let sides = Side::BOTH.map(|side| PlayerSummary::new(&review, side));
     if is_json {
-        let [red, black] = sides.map(|summary| with_accuracy(Object::default(), &summary));
+        let [red, black] = Side::BOTH.map(|side| with_accuracy(Object::default(), &review.side_summary(side)));
         let object = Object::default()
             .with("moves", review.moves.len())
             .with("result", game.result.text())
@@ -78,18 +78,8 @@ fn analyze_one(
             .with("black", black)
             .with("interrupted", task.interrupt.is_cancelled());
         write_json(out, "summary", &object)?;
-        return Ok(review);
-    }
-    writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders  agreed")?;
-    for (side, PlayerSummary { whole, phases }) in Side::BOTH.iter().zip(sides) {
-        let (name, [opening, middle, ending]) = (side.to_string(), phases.map(|phase| accuracy(&phase)));
-        let ([inaccuracies, mistakes, blunders], agreed) = (whole.marks, agreed(&whole));
-        writeln!(
-            out,
-            "{name:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {inaccuracies:>12}  {mistakes:>8}  \
-             {blunders:>8}  {agreed:>6}",
-            accuracy(&whole)
-        )?;
+    } else {
+        write!(out, "\n{}", aligned(&text::sides(&review), &[0]))?;
     }
     Ok(review)
 }
@@ -111,23 +101,15 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<()
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let marked = format!("{}{}", write(&before.position, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
     let (score, chance) = (text::score(after.reported_for_red()), percent(winning_chance(after.score_for_red())));
-    write!(out, "{:>5}  {}{score:>9}  {chance:>12}", mv.ply, padded(&marked, 14))?;
+    // Chinese characters and digits take two columns.
+    let gap = 14_usize.saturating_sub(marked.width());
+    write!(out, "{:>5}  {marked}{:gap$}{score:>9}  {chance:>12}", mv.ply, "")?;
     if let Some(mark) = mv.mark {
         let mut line = write_line(&before.position, &mv.best_line, dialect);
         line.truncate(MOVES_IN_A_ROW);
         write!(out, "  {:>5}  {:<10}  {}", lost_percent(mv.loss), mark.name(), line.join(" "))?;
     }
     Ok(writeln!(out)?)
-}
-
-/// Pads to a number of columns; Chinese characters and digits take two.
-pub fn padded(text: &str, columns: usize) -> String {
-    format!("{text}{}", " ".repeat(columns.saturating_sub(self::columns(text))))
-}
-
-/// Returns the number of columns that a text takes.
-pub fn columns(text: &str) -> usize {
-    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
 fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
@@ -146,55 +128,23 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
         .with("phase", mv.phase.name())
         .with("best_moves", coordinates(&mv.best_line))
         .with("best_notation", write_line(&before.position, &mv.best_line, dialect))
-        .with("depth", before.analysis.outcome.depth)
-        .with("nodes", before.analysis.outcome.nodes)
+        .with("depth", before.outcome.depth)
+        .with("nodes", before.outcome.nodes)
         .with("comment", &game.nodes[mv.ply - 1].comment);
     write_json(out, "move", &object)
 }
 
-/// Analyzes the games of a file, or one of them, and writes them to `output`. Faulty games are reported and left out.
-/// A file is replaced after each game; standard output (`-`), a pipe or a device gets all games at the end.
-///
-/// # Errors
-/// If no game can be read, `output` cannot be written or is the input, or the user interrupts; the analysed games are
-/// written then, the last one as far as it was analysed.
-pub fn analyze_file(
-    task: &AnalysisTask,
-    file: GameFile,
-    output: &Path,
-    out: &mut StdoutLock<'static>,
-) -> Result<(), CommandError> {
-    check_output(task, output, std::slice::from_ref(&file.name))?;
-    analyze_all(task, [Ok(file)], output, out)
-}
-
-/// Analyzes the games of all files of a folder in the same way. Files that cannot be opened or have no games are
-/// reported and left out.
-///
-/// # Errors
-/// Those of [`analyze_file`], and if the folder has no game files or one game is to be analysed only.
-pub fn analyze_folder(
-    task: &AnalysisTask,
-    folder: &Path,
-    output: &Path,
-    out: &mut StdoutLock<'static>,
-) -> Result<(), CommandError> {
-    if task.args.game.is_some() {
-        return Err(CommandError::Mismatch("--game needs a file with games, not a folder".to_owned()));
-    }
-    let files = files_of(folder)?;
-    check_output(task, output, &files)?;
-    analyze_all(task, files.iter().map(|file| GameFile::open(file)), output, out)
-}
-
-/// Returns the files of a folder whose names are those of game files, in the order of their names.
+/// Returns a file, or the files of a folder whose names are those of game files, in the order of their names.
 ///
 /// # Errors
 /// If the folder cannot be read or has none.
-pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    if is_stream(input) || !input.is_dir() {
+        return Ok(vec![input.to_owned()]);
+    }
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(CommandError::in_file(folder))? {
-        let path = entry.map_err(CommandError::in_file(folder))?.path();
+    for entry in fs::read_dir(input).map_err(CommandError::in_file(input))? {
+        let path = entry.map_err(CommandError::in_file(input))?.path();
         let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
         if (is_text || Format::from_path(&path).is_some()) && path.is_file() {
             files.push(path);
@@ -203,7 +153,7 @@ pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     files.sort();
     if files.is_empty() {
         let fault = "no file in this folder has the name of a game file (.pgn, .xqf, .dhtmlxq, .txt and others)";
-        return Err(CommandError::Unusable { path: folder.to_owned(), fault: fault.to_owned() });
+        return Err(CommandError::unusable(input, fault));
     }
     Ok(files)
 }
@@ -258,33 +208,38 @@ impl Output<'_> {
     }
 }
 
-/// Analyzes games and writes them, also those before an interrupt or an error.
-fn analyze_all(
+/// Analyzes the games of files and writes them to `path`. Files that cannot be opened or have no games, and faulty games,
+/// are reported and left out. A file is replaced after each game; standard output (`-`), a pipe or a device gets all
+/// games at the end.
+///
+/// # Errors
+/// If no game can be read, the output cannot be written or is an input, or the user interrupts; the analysed games are
+/// written then, the last one as far as it was analysed.
+pub fn analyze_all(
     task: &AnalysisTask,
-    files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
+    files: &[PathBuf],
+    games: impl Iterator<Item = Result<Games, CommandError>>,
     path: &Path,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
+    check_output(task, path, files)?;
     let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
     let mut output = Output { path, is_file, text: Vec::new(), games: 0, incomplete: 0 };
-    let result = add_games(task, files, &mut output, out);
+    let result = add_games(task, games, &mut output, out);
     let finished = output.finish(out);
     result.and(finished)?;
     let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
     match (output.games, task.args.game) {
-        (0, Some(number)) => {
-            Err(CommandError::Unusable { path, fault: format!("game {number} does not exist or is faulty") })
-        }
-        (0, None) => Err(CommandError::NoGame { path }),
-        _ if output.incomplete > 0 => Err(CommandError::PartlyRead { path, games: output.incomplete }),
-        _ => Ok(()),
+        (0, Some(number)) => Err(CommandError::unusable(path, format!("there is no game {number} that can be read"))),
+        (0, None) => Err(CommandError::no_game(path)),
+        _ => CommandError::if_partly_read(path, output.incomplete),
     }
 }
 
 /// Analyzes games and adds them to the output.
 fn add_games(
     task: &AnalysisTask,
-    files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
+    files: impl Iterator<Item = Result<Games, CommandError>>,
     output: &mut Output<'_>,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
@@ -295,32 +250,22 @@ fn add_games(
     // Other programs do not read plain coordinates in PGN.
     let dialect = task.args.notation.chosen().unwrap_or(Dialect::Chinese);
     for file in files {
-        let GameFile { name, format, reader } = match file {
-            Ok(file) => file,
+        let mut games = match file {
+            Ok(games) => games.only(task.args.game),
             Err(error) => {
                 note!("{error}; this file is left out");
                 continue;
             }
         };
-        for (number, game) in (1..).zip(format.games(reader, task.strictness)) {
-            if task.args.game.is_some_and(|wanted| wanted != number) {
-                continue;
-            }
-            let game = match game {
-                Ok(game) => game,
-                Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
-                Err(error) => {
-                    note!("{}: a game is left out: {error}", name.display());
-                    output.incomplete += 1;
-                    continue;
-                }
-            };
-            warn(&name, number, &game.warnings);
+        while let Some(game) = games.next() {
+            let game = game?;
+            games.warn(&game.warnings);
             output.incomplete += usize::from(game.warnings.has_losses());
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;
             output.add(&annotated(game, &review), dialect)?;
             task.check_interrupt()?;
         }
+        output.incomplete += games.left_out();
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::Analyze;
 use crate::commands::analysis::suite::Goal;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
+use crate::console::input::{Games, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
@@ -21,27 +21,14 @@ use crate::position::{Position, Strictness, decode_address};
 pub enum Input {
     /// Position with the moves that led to it.
     Position(Box<Position>),
-    /// Positions, one per line.
-    Fens(Fens),
+    /// Positions, one per line, and the errors of lines that cannot be read.
+    Fens(Box<dyn Iterator<Item = Result<Position, GameError>>>),
     /// File of positions with solutions.
     Suite(PathBuf),
     /// Games.
-    Games(GameFile),
+    Games(Games),
     /// Folder of game files.
     Folder(PathBuf),
-}
-
-/// Positions from a stream, one per line, and the errors of lines that cannot be read.
-pub struct Fens {
-    records: Box<dyn Iterator<Item = Result<EpdRecord, GameError>>>,
-}
-
-impl Iterator for Fens {
-    type Item = Result<Position, GameError>;
-
-    fn next(&mut self) -> Option<Result<Position, GameError>> {
-        self.records.next().map(|record| record.map(|record| record.position))
-    }
 }
 
 impl Input {
@@ -59,10 +46,9 @@ impl Input {
             return Ok(Input::Folder(path.to_owned()));
         }
         let name = input_name(path);
-        let failed = |error| CommandError::File { path: name.clone(), error };
         let (kind, reader): (_, Box<dyn BufRead>) = if is_stream(path) {
             let mut stream = Stream::new(io::stdin());
-            let head = stream.take_head(FIRST_LINE_TIMEOUT).map_err(failed)?;
+            let head = stream.take_head(FIRST_LINE_TIMEOUT).map_err(CommandError::in_file(&name))?;
             // Lines that are not positions are reported one by one.
             let usual = (!head.trim_ascii().is_empty()).then_some(Kind::Fens);
             (Format::detect(&head).map(Kind::Games).or(usual), Box::new(rejoin(head, stream)))
@@ -71,18 +57,23 @@ impl Input {
         } else {
             // Moves without a position before them are not a file either.
             if !path.exists() && Format::detect(word.as_bytes()) == Some(Format::MoveList) {
-                return Err(moves_as_arguments(word));
+                return Err(CommandError::Mismatch(format!(
+                    "'{word}' holds moves and is no file; to analyze a game, put its moves in a file or pipe them to \
+                     'chuhe analyze -'; for the position after them write 'startpos' first"
+                )));
             }
-            let (head, reader) = open(path).and_then(peek).map_err(failed)?;
+            let (head, reader) = open(path).and_then(peek).map_err(CommandError::in_file(&name))?;
             (Kind::detect(path, &head), Box::new(reader))
         };
         let input = match kind {
-            Some(Kind::Games(format)) => Input::Games(GameFile { name, format, reader }),
+            Some(Kind::Games(format)) => Input::Games(Games::new(name, format, reader, strictness)),
             Some(Kind::Suite) => Input::Suite(path.to_owned()),
-            Some(Kind::Fens) => Input::Fens(Fens { records: Box::new(read_epd(reader, strictness)) }),
+            Some(Kind::Fens) => {
+                Input::Fens(Box::new(read_epd(reader, strictness).map(|record| record.map(|record| record.position))))
+            }
             None => {
-                let fault = "it contains neither games, nor moves, nor a suite, nor positions".to_owned();
-                return Err(CommandError::Unusable { path: name, fault });
+                let fault = "it contains neither games, nor moves, nor a suite, nor positions";
+                return Err(CommandError::unusable(name, fault));
             }
         };
         match args.moves.first() {
@@ -90,14 +81,6 @@ impl Input {
             None => Ok(input),
         }
     }
-}
-
-/// Error for moves in place of a file or position.
-fn moves_as_arguments(word: &str) -> CommandError {
-    CommandError::Mismatch(format!(
-        "'{word}' holds moves and is no file; to analyze a game, put its moves in a file or pipe them to 'chuhe analyze -'; \
-         for the position after them write 'startpos' first"
-    ))
 }
 
 /// Returns whether the argument is a position: `startpos` or a board first, unless there is such a file. `position` and
@@ -144,8 +127,7 @@ impl Kind {
         let text = decode_head(head);
         let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let line = lines.next().unwrap_or_default();
-        let has_board = line.split_whitespace().next().is_some_and(is_board);
-        if has_board {
+        if line.split_whitespace().next().is_some_and(is_board) {
             // Composed problems have the same form.
             let record = EpdRecord::read(line, Strictness::Lax).ok();
             let has_goal = |record: EpdRecord| Goal::from_record(&record).is_some();
@@ -157,7 +139,7 @@ impl Kind {
 
 /// Time to wait for the line after a first position, since moves may follow it. A program that sends one position after
 /// another and waits for each answer loses this time once.
-pub const FIRST_LINE_TIMEOUT: Duration = Duration::from_millis(500);
+const FIRST_LINE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Capacity of the queue of unread chunks.
 const MAX_QUEUED_CHUNKS: usize = 4;
 const CHUNK_SIZE: usize = 1 << 16;
@@ -199,10 +181,10 @@ impl Stream {
     pub fn take_head(&mut self, timeout: Duration) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         while head.len() < BYTES_TO_DETECT {
-            let chunk = match lines_of_positions(&head) {
-                Lines::Unclear => self.chunks.recv().ok(),
-                Lines::OnePosition => self.chunks.recv_timeout(timeout).ok(),
-                Lines::Clear => None,
+            let chunk = match lines_after_position(&head) {
+                None => self.chunks.recv().ok(),
+                Some(0) => self.chunks.recv_timeout(timeout).ok(),
+                Some(_) => None,
             };
             match chunk {
                 Some(chunk) => head.extend(chunk?),
@@ -228,30 +210,13 @@ impl Read for Stream {
     }
 }
 
-/// Content of the complete lines of a text.
-enum Lines {
-    /// They do not begin with a position.
-    Unclear,
-    /// The first is a position, and there is no other.
-    OnePosition,
-    /// Another line follows a position.
-    Clear,
-}
-
-fn lines_of_positions(head: &[u8]) -> Lines {
+/// Returns the number of complete lines after the first one if that is a position.
+fn lines_after_position(head: &[u8]) -> Option<usize> {
     let end = head.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let text = String::from_utf8_lossy(&head[..end]);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    match lines.next() {
-        Some(line) if line.split_whitespace().next().is_some_and(is_board) => {
-            if lines.next().is_some() {
-                Lines::Clear
-            } else {
-                Lines::OnePosition
-            }
-        }
-        _ => Lines::Unclear,
-    }
+    let is_position = lines.next()?.split_whitespace().next().is_some_and(is_board);
+    is_position.then(|| lines.count())
 }
 
 #[cfg(test)]

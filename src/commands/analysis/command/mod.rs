@@ -14,11 +14,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
+use crate::console::input::Games;
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::cancel_on_request_while;
@@ -119,7 +119,7 @@ pub struct Analyze {
     hash: u64,
     /// Rules of repetition.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+        value_parser = rule_set())]
     rules: RuleSet,
     /// Print JSON, one object per line.
     #[arg(long)]
@@ -183,9 +183,9 @@ impl AnalysisTask<'_> {
     }
 
     /// Writes the page if one is wanted.
-    fn write_report(&self, html: impl FnOnce() -> Result<String, CommandError>) -> Result<(), CommandError> {
+    fn write_report(&self, html: impl FnOnce() -> String) -> Result<(), CommandError> {
         let Some(report) = &self.args.report else { return Ok(()) };
-        write_atomically(report, html()?.as_bytes()).map_err(CommandError::in_file(report))?;
+        write_atomically(report, html().as_bytes()).map_err(CommandError::in_file(report))?;
         note!("the report is in {}", report.display());
         Ok(())
     }
@@ -205,12 +205,16 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     let interrupt = cancel_on_request_while(&is_busy);
     let task = AnalysisTask { args, dialect: args.notation.dialect(), strictness, interrupt, is_busy };
     let fault = |text: &str| Err(CommandError::Mismatch(text.to_owned()));
-    // Beside an input the parser does not ask for the suite that it conflicts with.
-    if args.suite.is_none() && args.solver == Solver::Mate {
-        return fault("--solver mate needs --suite");
-    }
-    if args.suite.is_none() && args.explain {
-        return fault("--explain needs --suite FILE");
+    let (is_suite, is_proof) = (args.suite.is_some(), args.solver == Solver::Mate);
+    let faults = [
+        // Beside an input the parser does not ask for the suite that it conflicts with.
+        (is_proof && !is_suite, "--solver mate needs --suite"),
+        (args.explain && !is_suite, "--explain needs --suite FILE"),
+        (is_proof && args.depth.is_some(), "--depth does not apply to --solver mate; limit it by --nodes"),
+        (is_proof && args.explain, "--explain shows what the search sees; it does not apply to --solver mate"),
+    ];
+    if let Some((_, text)) = faults.iter().find(|(is_fault, _)| *is_fault) {
+        return fault(text);
     }
     if let Some(player) = &args.profile {
         task.is_busy.store(true, Relaxed);
@@ -226,19 +230,20 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
             return fault(&format!("{option} needs a file with a game"));
         }
     }
-    if args.solver == Solver::Mate && args.depth.is_some() {
-        return fault("--depth does not apply to --solver mate; limit it by --nodes");
-    }
-    if args.solver == Solver::Mate && args.explain {
-        return fault("--explain shows what the search sees; it does not apply to --solver mate");
-    }
     match (input, &args.pgn) {
         (Input::Position(position), _) => position::analyze(&task, [Ok(*position)], &mut out),
         (Input::Fens(lines), _) => position::analyze(&task, lines, &mut out),
         (Input::Suite(path), _) => suite::solve(&task, &path, &mut out),
-        (Input::Games(file), None) => games::analyze_one_of(&task, file, &mut out),
-        (Input::Games(file), Some(output)) => games::analyze_file(&task, file, output, &mut out),
-        (Input::Folder(folder), Some(output)) => games::analyze_folder(&task, &folder, output, &mut out),
+        (Input::Games(games), None) => games::analyze_one_of(&task, games, &mut out),
+        (Input::Games(games), Some(output)) => {
+            games::analyze_all(&task, &[games.name().to_owned()], [Ok(games)].into_iter(), output, &mut out)
+        }
+        (Input::Folder(_), Some(_)) if args.game.is_some() => fault("--game needs a file with games, not a folder"),
+        (Input::Folder(folder), Some(output)) => {
+            let files = games::files_of(&folder)?;
+            let games = files.iter().map(|file| Games::open(file, strictness));
+            games::analyze_all(&task, &files, games, output, &mut out)
+        }
         (Input::Folder(_), None) => fault("the games of a folder are analysed with --pgn FILE or --profile NAME"),
     }
 }

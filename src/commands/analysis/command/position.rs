@@ -1,7 +1,6 @@
 //! Positions under analysis: the table that grows with the search, and the same as JSON.
 
 use std::io::{self, IsTerminal, StdoutLock, Write};
-use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -55,8 +54,10 @@ pub fn analyze(
         task.check_interrupt()?;
     }
     if faults > 0 && analyzed == 0 {
-        let path = PathBuf::from(task.args.input.as_deref().unwrap_or_default());
-        return Err(CommandError::Unusable { path, fault: "no position could be read".to_owned() });
+        return Err(CommandError::unusable(
+            task.args.input.as_deref().unwrap_or_default(),
+            "no position could be read",
+        ));
     }
     Ok(())
 }

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, StdoutLock, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use super::{AnalysisTask, Solver, go_on};
+use super::{AnalysisTask, Solver};
 use crate::commands::analysis::suite::{
-    Attempt, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
+    Attempt, Effort, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
 };
 use crate::commands::analysis::text::{self, plain, with_line};
 use crate::console::args::thread_count;
@@ -53,15 +52,14 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
         writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
         out.flush()?;
     }
-    let (mut reported, mut solved, mut failure) = (0, 0, Ok(()));
+    let (mut reported, mut solved) = (0, 0);
     let on_event = |problem: &Problem, (attempt, explanation): Answer| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
-        let printed = print(task, problem, &attempt, explanation.as_ref(), out);
-        go_on(printed.and_then(|()| Ok(out.flush()?)), &mut failure)
+        print(task, problem, &attempt, explanation.as_ref(), out)?;
+        Ok(out.flush()?)
     };
     solve_all(task, &problems, on_event)?;
-    failure?;
     if faults > 0 {
         note!("{}: {} left out", path.display(), counted(faults as u64, "bad line"));
     }
@@ -77,19 +75,18 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     }
     task.check_interrupt()?;
     if reported == 0 {
-        let fault = "it contains no problem".to_owned();
-        return Err(CommandError::Unusable { path: path.to_owned(), fault });
+        return Err(CommandError::unusable(path, "it contains no problem"));
     }
     Ok(())
 }
 
 /// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` with each answer in
-/// the order of the suite. An interrupted attempt has no answer. Ends early when the interrupt is requested. When
-/// `on_event` breaks, this function requests the interrupt to end the running searches.
+/// the order of the suite. An interrupted attempt has no answer. Ends early when the interrupt is requested, and requests
+/// it after an error to end the running searches.
 fn solve_all(
     task: &AnalysisTask,
     problems: &[Problem],
-    mut on_event: impl FnMut(&Problem, Answer) -> ControlFlow<()>,
+    mut on_event: impl FnMut(&Problem, Answer) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     let at_once = thread_count(task.args.threads).get().clamp(1, problems.len().max(1));
     let next = AtomicUsize::new(0);
@@ -112,23 +109,21 @@ fn solve_all(
             });
         }
         drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut reported = 0;
-        for result in results {
-            if result.is_err() {
-                task.interrupt.cancel();
-            }
-            let (index, answer) = result?;
-            waiting.insert(index, answer);
-            while let Some(answer) = waiting.remove(&reported) {
-                if answer.is_some_and(|answer| on_event(&problems[reported], answer).is_break()) {
-                    task.interrupt.cancel();
-                    return Ok(());
+        let report = || {
+            let (mut waiting, mut reported) = (BTreeMap::new(), 0);
+            for result in results {
+                let (index, answer) = result?;
+                waiting.insert(index, answer);
+                while let Some(answer) = waiting.remove(&reported) {
+                    answer.map_or(Ok(()), |answer| on_event(&problems[reported], answer))?;
+                    reported += 1;
                 }
-                reported += 1;
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        report().inspect_err(|_| {
+            task.interrupt.cancel();
+        })
     })
 }
 
@@ -181,7 +176,7 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<(Vec<Problem>, usize), Comma
     for (number, record) in (1..).zip(records) {
         let record = match record {
             Ok(record) => record,
-            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::unusable(path, error)),
             Err(error) => {
                 report_fault(error.to_string());
                 continue;
@@ -220,26 +215,24 @@ fn print(
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let Problem { name, task: wanted, position, .. } = problem;
-    let (solved, verdict) = (attempt.solved, attempt.verdict.as_ref());
-    let score = attempt.has_score().then_some(attempt.score);
+    let Attempt { solved, end, score, line, verdict, .. } = attempt;
     if task.args.json {
         let object = Object::default()
             .with("id", name)
             .with("fen", position.to_string())
             .with("task", wanted)
             .with("solved", solved.is_some())
-            .with("solved_depth", solved.map(|stable| stable.depth))
-            .with("solved_milliseconds", solved.map(|stable| stable.elapsed.as_millis()))
-            .with("solved_nodes", solved.map(|stable| stable.nodes));
-        let line = if score.is_some() { attempt.line.as_slice() } else { &[] };
-        let mut object = with_line(object, position, score, line, task.dialect)
-            .with("depth", attempt.depth)
-            .with("nodes", attempt.nodes)
-            .with("milliseconds", attempt.elapsed.as_millis());
+            .with("solved_depth", solved.map(|effort| effort.depth))
+            .with("solved_milliseconds", solved.map(|effort| effort.elapsed.as_millis()))
+            .with("solved_nodes", solved.map(|effort| effort.nodes));
+        let mut object = with_line(object, position, *score, line, task.dialect)
+            .with("depth", end.depth)
+            .with("nodes", end.nodes)
+            .with("milliseconds", end.elapsed.as_millis());
         if let Some(verdict) = verdict {
             object = object.with("verdict", verdict.word());
         }
-        if let Some(mate) = verdict.and_then(MateVerdict::mate) {
+        if let Some(mate) = verdict.as_ref().and_then(MateVerdict::mate) {
             object = object.with("by_checks", mate.by_checks);
         }
         if let Some(explanation) = explanation {
@@ -247,13 +240,12 @@ fn print(
         }
         return write_json(out, "problem", &object);
     }
-    let (depth, elapsed, nodes) = solved
-        .map_or((attempt.depth, attempt.elapsed, attempt.nodes), |stable| (stable.depth, stable.elapsed, stable.nodes));
-    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.dialect));
+    let Effort { depth, elapsed, nodes } = solved.unwrap_or(*end);
+    let best = line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.dialect));
     let (word, seconds) = (if solved.is_some() { "yes" } else { "no" }, elapsed.as_secs_f64());
     let score = match score {
-        Some(score) => text::score(WinModel::of(position).reported(score)),
-        None => verdict.map_or("", MateVerdict::word).to_owned(),
+        Some(score) => text::score(WinModel::of(position).reported(*score)),
+        None => verdict.as_ref().map_or("", MateVerdict::word).to_owned(),
     };
     writeln!(out, "{word:<6} {depth:>6} {seconds:>10.2} {nodes:>13} {score:>11}  {best:<14}  {name}: {wanted}")?;
     explanation.map_or(Ok(()), |explanation| print_explanation(position, explanation, task.dialect, out))
