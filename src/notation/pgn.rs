@@ -563,7 +563,7 @@ mod tests {
         for (text, expected) in [
             ("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", &["a (b", "1. c3c4 {d)} (x)", "d)", "x"][..]),
             ("(open {x", &["open {x", "x"]),
-            ("h2e2（好（妙)(1）{）}）（", &["好（妙)(1）{）}", "妙", "1", "）", ""]),
+            ("h2e2（好（妙)(1）{）}）（", &["好（妙)(1）{）}", "妙)(1", "1", "）", ""]),
         ] {
             let inner = |&(from, to): &(u32, u32)| {
                 let inner = &text[from as usize..to as usize];

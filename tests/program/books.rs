@@ -129,7 +129,7 @@ fn a_book_goes_to_text_and_back_and_two_become_one() {
     let lines = probe(&both, &[]);
     assert_eq!(cells(&lines[1])[..6], ["b2e2", "炮八平五", "8", "4", "2", "2"]);
     let info = run_well(&["book", "info", both.path()]).text();
-    assert!(info.contains("moves      5\n") && info.contains("most games 8\n"), "{info}");
+    assert!(info.contains("moves      7\n") && info.contains("most games 8\n"), "{info}");
     assert!(info.contains("origin     two\u{fffd}columns 楚河\n"), "{info}");
     assert!(info.contains("-text.tsv --max-ply 40 --min-games 2"), "{info}");
     run_badly(&["book", "merge", book.path(), "--out", both.path()], 2);

@@ -261,7 +261,8 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
         Record { key: entry.key, mv: entry.to_book(mv.parse().unwrap()), ..record("a0a1", 9) }
     };
     let reply = record_of(&position, losing);
-    let mut program = start(&book_of(vec![reply]), &[]);
+    let file = book_of(vec![reply]);
+    let mut program = start(&file, &[]);
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");
     assert!(!from_book && !best.contains(losing), "{best}");
@@ -271,7 +272,8 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
     // Black's book move does not expect the losing reply.
     let last = played.pop().unwrap();
     position.unmake();
-    let mut program = start(&book_of(vec![reply, record_of(&position, last)]), &[]);
+    let file = book_of(vec![reply, record_of(&position, last)]);
+    let mut program = start(&file, &[]);
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");
     assert!(from_book && best.contains(last) && !best.contains("ponder"), "{best}");

@@ -157,7 +157,7 @@ fn every_bad_input_is_one_clear_line() {
     assert!(refused.contains("checkpoint: not a training checkpoint"), "{refused}");
     let header = &bytes[..bytes.windows(2).position(|two| two == [0xC3, 0x58]).unwrap()];
     fs::write(cut.path(), header).unwrap();
-    fs::remove_file(inside("checkpoint")).unwrap();
+    fs::remove_dir_all(&out).unwrap();
     let refused = refusal(cut.path(), &out, &[], 2);
     assert!(refused.contains("no position to train on"), "{refused}");
 }

@@ -1,16 +1,16 @@
 //! One game between two engines: clocks, moves, the end of the game, and its record.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::arbiter::Arbiter;
-use super::player::{Fault, FaultKind, GoRequest, Player};
+use super::player::{Fault, FaultKind, GoRequest, PlayedMove, Player};
 use super::run::Conditions;
 use super::spec::Clock;
 use crate::notation::game::{Game, GameResult};
 use crate::notation::openings::Opening;
 use crate::position::START_FEN;
+use crate::types::Side;
 use crate::types::score::{MATE, is_mate};
-use crate::types::{Move, Side, Value};
 use crate::util::cancel::CancelFlag;
 
 /// Finished game, a line of the journal and of `--json`. The fields that are not read back are for people and scripts.
@@ -65,26 +65,6 @@ pub struct GameFault {
 enum SideName {
     Red,
     Black,
-}
-
-/// Played move with the search data that its engine reported.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct PlayedMove {
-    #[serde(rename = "move", serialize_with = "as_text")]
-    pub mv: Move,
-    /// Score for the side that moved, in hundredths as its engine reports it.
-    pub score: Option<Value>,
-    /// Depth in plies.
-    pub depth: Option<usize>,
-    pub nodes: Option<u64>,
-    /// Time charged to the clock.
-    pub milliseconds: f64,
-    /// Search time that the engine reported.
-    pub own_milliseconds: Option<u64>,
-}
-
-fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(mv)
 }
 
 /// Place and text of a game in a PGN file.

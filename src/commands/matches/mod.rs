@@ -17,7 +17,7 @@ mod process;
 mod run;
 mod spec;
 
-pub use game::{Effort, GameFault, GameRecord, PlayedMove};
-pub use player::FaultKind;
+pub use game::{Effort, GameFault, GameRecord};
+pub use player::{FaultKind, PlayedMove};
 pub use run::{Conditions, Format, Match, MatchEvent, Schedule, ScheduledGame, built_in_openings, shuffled};
 pub use spec::{EngineSpec, TimeControl, name_engines};

@@ -3,17 +3,16 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::engine_protocol::{BestMove, Info, move_text, parse_move};
-use super::game::PlayedMove;
 use super::process::Process;
 use super::run::Conditions;
 use super::spec::{Clock, EngineSpec, TimeControl};
 use crate::notation::game::shortened;
 use crate::position::{Position, START_FEN};
 use crate::protocol::Protocol;
-use crate::types::Move;
+use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
 
 /// Time to answer `stop` after the clock has run out; then the engine counts as hung.
@@ -50,6 +49,26 @@ pub(super) struct GoRequest<'a> {
     pub position: &'a Position,
     pub clocks: &'a [Clock; 2],
     pub draw_offered: bool,
+}
+
+/// Played move with the search data that its engine reported.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct PlayedMove {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub mv: Move,
+    /// Score for the side that moved, in hundredths as its engine reports it.
+    pub score: Option<Value>,
+    /// Depth in plies.
+    pub depth: Option<usize>,
+    pub nodes: Option<u64>,
+    /// Time charged to the clock.
+    pub milliseconds: f64,
+    /// Search time that the engine reported.
+    pub own_milliseconds: Option<u64>,
+}
+
+fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(mv)
 }
 
 /// Move or resignation of an engine.
