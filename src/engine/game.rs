@@ -67,7 +67,9 @@ impl<T> GameContinuity<T> {
 
     /// Replaces the value of the latest position, if there is one.
     pub(super) fn set_latest(&mut self, value: T) {
-        self.recent.first_mut().map(|(_, latest)| *latest = value);
+        if let Some((_, latest)) = self.recent.first_mut() {
+            *latest = value;
+        }
     }
 }
 

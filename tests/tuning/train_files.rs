@@ -175,7 +175,8 @@ fn samples_come_once_and_whole_games_are_held_out_whatever_the_threads() {
     let mut games = random_games(2, 600);
     games.extend(games.clone());
     write_games(&path, &games);
-    let samples = |threads| prepare(&[path.clone()], &source_of(&path), threads, &CancelFlag::default()).unwrap();
+    let samples =
+        |threads| prepare(std::slice::from_ref(&path), &source_of(&path), threads, &CancelFlag::default()).unwrap();
     let (all, stats) = samples(1);
     assert_eq!((stats.games, stats.faults), (1200, 0));
     assert!(samples(3).0 == all);

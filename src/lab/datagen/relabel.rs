@@ -116,7 +116,7 @@ impl GameSource for Relabelling {
                 played.score = engine.search(position.clone())?.score;
                 position.make(played.mv);
             }
-            Ok(GameEvent::Finished(game, engine.nodes - before))
+            Ok(GameEvent::Finished(Box::new(game), engine.nodes - before))
         }))
     }
 }

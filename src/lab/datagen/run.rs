@@ -49,7 +49,7 @@ pub trait GameSource: Sync {
 #[derive(Debug)]
 pub enum GameEvent {
     /// A game was made by searches of this number of nodes.
-    Finished(GameRecord, u64),
+    Finished(Box<GameRecord>, u64),
     /// The game with this number was skipped: it has no balanced opening.
     Skipped(u64),
     /// The run was cancelled, and the games in progress are finished.

@@ -88,7 +88,8 @@ impl Plan {
         }
         let (result, ending) =
             ending.map_or_else(Default::default, |ending: Ending| (ending.result(), EndingKind::from_ending(&ending)));
-        Ok(GameEvent::Finished(GameRecord { number, opening, moves, result, ending }, engine.nodes - before))
+        let game = Box::new(GameRecord { number, opening, moves, result, ending });
+        Ok(GameEvent::Finished(game, engine.nodes - before))
     }
 
     /// Draws random moves until the position is balanced and not in check. Returns the opening with the search that
