@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::arbiter::Arbiter;
-use super::player::{Fault, FaultKind, GoRequest, PlayedMove, Player};
+use super::player::{GoRequest, PlayedMove, Player};
+use super::process::{Fault, FaultKind};
 use super::run::Conditions;
 use super::spec::Clock;
 use crate::notation::game::{Game, GameResult};

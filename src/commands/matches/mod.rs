@@ -18,6 +18,7 @@ mod run;
 mod spec;
 
 pub use game::{Effort, GameFault, GameRecord};
-pub use player::{FaultKind, PlayedMove};
+pub use player::PlayedMove;
+pub use process::FaultKind;
 pub use run::{Conditions, Format, Match, MatchEvent, Schedule, ScheduledGame, built_in_openings, shuffled};
 pub use spec::{EngineSpec, TimeControl, name_engines};

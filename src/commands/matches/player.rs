@@ -3,10 +3,10 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::engine_protocol::{BestMove, Info, move_text, parse_move};
-use super::process::Process;
+use super::process::{Fault, FaultKind, Process};
 use super::run::Conditions;
 use super::spec::{Clock, EngineSpec, TimeControl};
 use crate::notation::game::shortened;
@@ -374,51 +374,6 @@ fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
     let name = rest.strip_prefix("name ").filter(|_| protocol == Protocol::Uci).unwrap_or(rest);
     name.split(" type ").next().unwrap_or_default().trim()
-}
-
-/// Kind of a fault of an engine, for counting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FaultKind {
-    /// The program cannot be started, or does not complete the handshake.
-    Start,
-    Crash,
-    /// No answer, not even to `stop`.
-    Hang,
-    /// The answer is not a move, or denies that there is one.
-    Garbage,
-    Illegal,
-    Time,
-}
-
-impl FaultKind {
-    /// All kinds with their names in tables and JSON.
-    pub const NAMED: [(FaultKind, &'static str); 6] = [
-        (FaultKind::Start, "start"),
-        (FaultKind::Crash, "crash"),
-        (FaultKind::Hang, "hang"),
-        (FaultKind::Garbage, "garbage"),
-        (FaultKind::Illegal, "illegal"),
-        (FaultKind::Time, "time"),
-    ];
-}
-
-/// Fault of an engine that loses it the game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
-    pub kind: FaultKind,
-    /// Continues a sentence that begins with the name of the engine.
-    pub text: String,
-}
-
-impl Fault {
-    pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
-        Fault { kind, text: text.into() }
-    }
-
-    fn silent(waited: Duration) -> Fault {
-        Fault::new(FaultKind::Hang, format!("did not answer for {:.1} s", waited.as_secs_f64()))
-    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,55 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::player::{Fault, FaultKind};
+use serde::{Deserialize, Serialize};
+
 use crate::protocol::{Input, Lines};
 use crate::util::cancel::CancelFlag;
+
+/// Kind of a fault of an engine, for counting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The program cannot be started, or does not complete the handshake.
+    Start,
+    Crash,
+    /// No answer, not even to `stop`.
+    Hang,
+    /// The answer is not a move, or denies that there is one.
+    Garbage,
+    Illegal,
+    Time,
+}
+
+impl FaultKind {
+    /// All kinds with their names in tables and JSON.
+    pub const NAMED: [(FaultKind, &'static str); 6] = [
+        (FaultKind::Start, "start"),
+        (FaultKind::Crash, "crash"),
+        (FaultKind::Hang, "hang"),
+        (FaultKind::Garbage, "garbage"),
+        (FaultKind::Illegal, "illegal"),
+        (FaultKind::Time, "time"),
+    ];
+}
+
+/// Fault of an engine that loses it the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Fault {
+    pub kind: FaultKind,
+    /// Continues a sentence that begins with the name of the engine.
+    pub text: String,
+}
+
+impl Fault {
+    pub fn new(kind: FaultKind, text: impl Into<String>) -> Fault {
+        Fault { kind, text: text.into() }
+    }
+
+    pub fn silent(waited: Duration) -> Fault {
+        Fault::new(FaultKind::Hang, format!("did not answer for {:.1} s", waited.as_secs_f64()))
+    }
+}
 
 /// Queued output lines of an engine; then it blocks, so a flood of lines fills no memory.
 const MAX_QUEUED_LINES: usize = 1024;

@@ -10,7 +10,8 @@ use clap::ValueEnum;
 
 use super::arbiter::Adjudication;
 use super::game::{self, GameRecord};
-use super::player::{FaultKind, Player};
+use super::player::Player;
+use super::process::FaultKind;
 use super::spec::{EngineSpec, TimeControl};
 use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;

@@ -16,7 +16,7 @@ use std::str::FromStr;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::game::{Effort, GameRecord};
-use super::player::FaultKind;
+use super::process::FaultKind;
 use super::run::ScheduledGame;
 use crate::console::args::key_values;
 use crate::types::Side;
