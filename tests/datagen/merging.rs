@@ -163,7 +163,7 @@ fn the_source_gives_the_number_of_rescored_games() {
         let mut kept = found.clone();
         kept.remove(lost);
         write(&path, &work.settings(), &kept);
-        assert_eq!(missing(&[path.clone()], None), (9, 1, String::new()));
+        assert_eq!(missing(std::slice::from_ref(&path), None), (9, 1, String::new()));
     }
     // Gone on with as one file.
     merge.write(&mut File::create(&path).unwrap()).unwrap();
