@@ -20,5 +20,5 @@ mod spec;
 pub use game::{Effort, GameFault, GameRecord};
 pub use player::PlayedMove;
 pub use process::FaultKind;
-pub use run::{Conditions, Format, Match, MatchEvent, Schedule, ScheduledGame, built_in_openings, shuffled};
-pub use spec::{EngineSpec, TimeControl, name_engines};
+pub use run::{Format, Match, MatchEvent, Schedule, ScheduledGame, built_in_openings, shuffled};
+pub use spec::{Conditions, EngineSpec, TimeControl, name_engines};

@@ -7,8 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::engine_protocol::{BestMove, Info, move_text, parse_move};
 use super::process::{Fault, FaultKind, Process};
-use super::run::Conditions;
-use super::spec::{Clock, EngineSpec, TimeControl};
+use super::spec::{Clock, Conditions, EngineSpec, TimeControl};
 use crate::notation::game::shortened;
 use crate::position::{Position, START_FEN};
 use crate::protocol::Protocol;

@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::arbiter::Adjudication;
 use super::game::{self, GameRecord};
 use super::player::Player;
 use super::process::FaultKind;
-use super::spec::{EngineSpec, TimeControl};
+use super::spec::{Conditions, EngineSpec, TimeControl};
 use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;
-use crate::rules::Rules;
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
 use crate::util::random::StableRandom;
@@ -120,17 +118,6 @@ impl Schedule {
         let pairs = self.shard.numbers(self.len() / 2);
         pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.game(number))
     }
-}
-
-/// Rules, adjudication and limits on waiting for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Conditions {
-    pub rules: Rules,
-    pub adjudication: Adjudication,
-    /// Time by which a clock may be overstepped.
-    pub margin: Duration,
-    /// Time to start, to get ready, and to answer where no clock runs.
-    pub patience: Duration,
 }
 
 #[derive(Clone, Debug)]

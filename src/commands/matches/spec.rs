@@ -1,14 +1,27 @@
-//! Specification of an engine (program, protocol, options, limit), and its clock.
+//! Specification of an engine (program, protocol, options, limit), its clock, and the conditions of a match.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::arbiter::Adjudication;
 use crate::engine::saturating_number;
 use crate::notation::game::shortened;
 use crate::protocol::Protocol;
+use crate::rules::Rules;
 use crate::search::MAX_DEPTH;
+
+/// Rules, adjudication and limits on waiting for engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditions {
+    pub rules: Rules,
+    pub adjudication: Adjudication,
+    /// Time by which a clock may be overstepped.
+    pub margin: Duration,
+    /// Time to start, to get ready, and to answer where no clock runs.
+    pub patience: Duration,
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineSpec {
