@@ -52,7 +52,7 @@ impl EpdRecord {
     pub fn read(line: &str, strictness: Strictness) -> Result<EpdRecord, GameFault> {
         let mut columns = line.trim().splitn(3, '\t');
         let (fen, rest) = split_fen(columns.next().unwrap_or_default());
-        let operations = if rest.is_empty() { columns.next().unwrap_or_default() } else { rest };
+        let operations = if rest.is_empty() { columns.next().unwrap_or_default() } else { rest.trim_end() };
         let remark = columns.next().unwrap_or_default().trim();
         let position = Position::parse_fen(fen, strictness)?.position;
         let mut record =
@@ -114,7 +114,7 @@ pub(super) fn split_fen(text: &str) -> (&str, &str) {
         }
         rest = rest[word.len()..].trim_start();
     }
-    (&text[..text.len() - rest.len()], rest.trim_end())
+    (&text[..text.len() - rest.len()], rest)
 }
 
 /// Splits operations at semicolons outside quotes.

@@ -510,10 +510,12 @@ pub fn begins_a_list(head: &[u8]) -> bool {
     };
     let mut games = RawGames::new(whole, Style::List);
     let mut others = 0;
-    while let Ok(Some(game)) = games.next_game() {
+    loop {
+        let begins_in_line = games.held.front().is_some_and(|(line, at)| !line.text[..*at].trim().is_empty());
+        let Ok(Some(game)) = games.next_game() else { return false };
         let has_board = game.has_tag(START_TAG);
-        // A position after other words belongs to a table.
-        if has_board && others > 0 {
+        // A position after other words of its line belongs to a table.
+        if has_board && begins_in_line {
             return false;
         }
         if game.wxf.is_some() || game.has_named_start || has_board && game.has_keyword {
@@ -533,7 +535,6 @@ pub fn begins_a_list(head: &[u8]) -> bool {
             return false;
         }
     }
-    false
 }
 
 /// Beginning of a text of moves.

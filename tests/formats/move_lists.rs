@@ -68,6 +68,8 @@ fn every_form_is_recognised_and_read() {
     assert_eq!(words(&read_well(Format::MoveList, marked)[0]), "h2e2 h9g7");
     for text in [
         format!("{FEN} moves h9g7 h0g2"),
+        format!("{FEN} h9g7 h0g2 \t"),
+        format!("红方：甲 {FEN}\th9g7 h0g2　\r\n"),
         format!("position fen {FEN} moves h9g7 h0g2"),
         format!("fen {FEN}\nmoves h9g7\nh0g2"),
         format!("{FEN}\nh9g7 h0g2"),
@@ -263,6 +265,8 @@ fn other_formats_are_recognised_as_before() {
         ("*\t\th2e2 h9g7\n".to_owned(), Some(Format::Moves)),
         (format!("1-0\t{FEN}\th9g7\n"), Some(Format::Moves)),
         ("h2e2 [DhtmlXQ]\n".to_owned(), Some(Format::DhtmlXq)),
+        ("uci\nposition startpos moves h2e2 h9g7\ngo\n".to_owned(), Some(Format::MoveList)),
+        (format!("Study 1\n{FEN}\nh9g7\n"), Some(Format::MoveList)),
         // Suites, positions, labelled positions and cases for the judge.
         (format!("{mate} bm g0d0; id \"one\";\n"), None),
         (format!("{mate} dm 1;\n{FEN} bm h9g7;\n"), None),
