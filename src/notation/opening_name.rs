@@ -109,135 +109,87 @@ const fn system(chinese: &'static str, english: &'static str, moves: usize, is_s
     System { chinese, english, moves, is_set_up }
 }
 
-const CENTRAL_CANNON: System = system("中炮", "Central Cannon", 3, has_central_cannon);
-const PAWN: System = system("仙人指路", "Pawn Opening", 2, |setup| setup.has_either(PieceKind::Pawn, 2, 4));
+const CENTRAL_CANNON: System = system("中炮", "Central Cannon", 3, |setup| setup.has("C42"));
+const PAWN: System = system("仙人指路", "Pawn Opening", 2, |setup| setup.has("P24"));
 
 /// Red's systems.
 static RED: [System; 14] = [
     CENTRAL_CANNON,
-    system("飞相局", "Elephant Opening", 2, |setup| setup.has(PieceKind::Elephant, 4, 2)),
+    system("飞相局", "Elephant Opening", 2, |setup| setup.has("B42")),
     system("金钩炮局", "Golden Hook Cannon", 2, |setup| setup.cannon_has_crossed_to(2)),
     system("过宫炮局", "Cross-Palace Cannon", 2, |setup| setup.cannon_has_crossed_to(3)),
-    system("士角炮局", "Palace-Corner Cannon", 2, has_palace_corner_cannon),
+    system("士角炮局", "Palace-Corner Cannon", 2, |setup| setup.has_palace_corner_cannon()),
     PAWN,
-    system("起马局", "Horse Opening", 2, |setup| setup.has_either(PieceKind::Horse, 2, 2)),
-    system("边马局", "Edge Horse Opening", 1, |setup| setup.has_either(PieceKind::Horse, 0, 2)),
-    system("过河炮局", "River-Crossing Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 6)),
-    system("巡河炮局", "Riverbank Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 4)),
-    system("龟背炮局", "Turtle-Back Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 1)),
-    system("中兵局", "Central Pawn Opening", 1, |setup| setup.has(PieceKind::Pawn, 4, 4)),
-    system("边兵局", "Edge Pawn Opening", 1, |setup| setup.has_either(PieceKind::Pawn, 0, 4)),
-    system("上仕局", "Advisor Opening", 1, |setup| setup.has(PieceKind::Advisor, 4, 1)),
+    system("起马局", "Horse Opening", 2, |setup| setup.has("N22")),
+    system("边马局", "Edge Horse Opening", 1, |setup| setup.has("N02")),
+    system("过河炮局", "River-Crossing Cannon Opening", 1, |setup| setup.has("C16")),
+    system("巡河炮局", "Riverbank Cannon Opening", 1, |setup| setup.has("C14")),
+    system("龟背炮局", "Turtle-Back Cannon Opening", 1, |setup| setup.has("C11")),
+    system("中兵局", "Central Pawn Opening", 1, |setup| setup.has("P44")),
+    system("边兵局", "Edge Pawn Opening", 1, |setup| setup.has("P04")),
+    system("上仕局", "Advisor Opening", 1, |setup| setup.has("A41")),
 ];
 
 /// Systems with a central cannon of both sides.
 static BOTH_CENTRAL: [System; 2] = [
-    system("顺炮", "Same Direction Cannons", 2, has_alike_cannons),
-    system("列炮", "Opposite Direction Cannons", 2, has_central_cannon),
+    system("顺炮", "Same Direction Cannons", 2, |setup| setup.has_alike_cannons()),
+    system("列炮", "Opposite Direction Cannons", 2, |setup| setup.has("C42")),
 ];
 
 /// The same after other moves of Black.
 static BOTH_CENTRAL_LATER: [System; 2] = [
-    system("半途顺炮", "Delayed Same Direction Cannons", 6, has_alike_cannons),
-    system("半途列炮", "Delayed Opposite Direction Cannons", 6, has_central_cannon),
+    system("半途顺炮", "Delayed Same Direction Cannons", 6, |setup| setup.has_alike_cannons()),
+    system("半途列炮", "Delayed Opposite Direction Cannons", 6, |setup| setup.has("C42")),
 ];
 
-const SANDWICHED_HORSES: System = system("反宫马", "Sandwiched Horses", 4, |setup| {
-    has_both_horses(setup) && setup.has_either(PieceKind::Cannon, 3, 2)
-});
+const SANDWICHED_HORSES: System = system("反宫马", "Sandwiched Horses", 4, |setup| setup.has("N22 N62 C32"));
 
 /// Black's systems against a central cannon.
 static AGAINST_CENTRAL_CANNON: [System; 8] = [
     SANDWICHED_HORSES,
-    system("龟背炮", "Turtle-Back Cannon", 4, |setup| {
-        setup.has_either(PieceKind::Cannon, 1, 1) && !has_both_horses(setup)
-    }),
-    system("屏风马", "Screen Horses", 6, has_both_horses),
-    system("三步虎", "Three-Step Tiger", 4, |setup| {
-        let is_on = |file: u8| {
-            let wing = |other: u8| if file == 0 { other } else { 8 - other };
-            setup.has(PieceKind::Cannon, wing(0), 2)
-                && setup.has(PieceKind::Rook, wing(1), 0)
-                && setup.has(PieceKind::Horse, wing(2), 2)
-        };
-        is_on(0) || is_on(8)
-    }),
-    system("单提马", "Single Horse Defence", 6, |setup| {
-        (setup.has(PieceKind::Horse, 2, 2) && setup.has(PieceKind::Horse, 8, 2))
-            || (setup.has(PieceKind::Horse, 6, 2) && setup.has(PieceKind::Horse, 0, 2))
-    }),
-    system("鸳鸯炮", "Mandarin Duck Cannons", 4, |setup| setup.has_either(PieceKind::Rook, 0, 2)),
-    system("拐角马", "Corner Horse", 4, |setup| setup.has_either(PieceKind::Horse, 3, 1)),
-    system("士角炮", "Palace-Corner Cannon", 4, has_palace_corner_cannon),
+    system("龟背炮", "Turtle-Back Cannon", 4, |setup| setup.has("C11") && !setup.has("N22 N62")),
+    system("屏风马", "Screen Horses", 6, |setup| setup.has("N22 N62")),
+    system("三步虎", "Three-Step Tiger", 4, |setup| setup.has("C02 R10 N22")),
+    system("单提马", "Single Horse Defence", 6, |setup| setup.has("N22 N82")),
+    system("鸳鸯炮", "Mandarin Duck Cannons", 4, |setup| setup.has("R02")),
+    system("拐角马", "Corner Horse", 4, |setup| setup.has("N31")),
+    system("士角炮", "Palace-Corner Cannon", 4, |setup| setup.has_palace_corner_cannon()),
 ];
 
 /// Faces the pawn that has advanced to the middle ranks, behind a pawn of its own.
-const CANNON_BEHIND_PAWN: System = system("卒底炮", "Cannon behind the Pawn", 2, |setup| {
-    [2, 6].into_iter().any(|file| {
-        setup.has(PieceKind::Cannon, file, 2)
-            && setup.has(PieceKind::Pawn, file, 3)
-            && setup.opponent().has(PieceKind::Pawn, file, 4)
-    })
-});
+const CANNON_BEHIND_PAWN: System = system("卒底炮", "Cannon behind the Pawn", 2, |setup| setup.has("C22 P23 p24"));
 
 /// Black's systems against other openings than a central cannon.
 static AGAINST_OTHERS: [System; 9] = [
-    system("中炮", "Central Cannon", 2, has_central_cannon),
+    system("中炮", "Central Cannon", 2, |setup| setup.has("C42")),
     system("金钩炮", "Golden Hook Cannon", 2, |setup| setup.cannon_has_crossed_to(2)),
     system("过宫炮", "Cross-Palace Cannon", 2, |setup| setup.cannon_has_crossed_to(3)),
-    system("士角炮", "Palace-Corner Cannon", 2, has_palace_corner_cannon),
-    system("飞象", "Elephant", 2, |setup| setup.has(PieceKind::Elephant, 4, 2)),
-    system("挺卒", "Pawn", 2, |setup| setup.has_either(PieceKind::Pawn, 2, 4)),
-    system("起马", "Horse", 2, |setup| setup.has_either(PieceKind::Horse, 2, 2)),
-    system("边马", "Edge Horse", 2, |setup| setup.has_either(PieceKind::Horse, 0, 2)),
-    system("边卒", "Edge Pawn", 2, |setup| setup.has_either(PieceKind::Pawn, 0, 4)),
+    system("士角炮", "Palace-Corner Cannon", 2, |setup| setup.has_palace_corner_cannon()),
+    system("飞象", "Elephant", 2, |setup| setup.has("B42")),
+    system("挺卒", "Pawn", 2, |setup| setup.has("P24")),
+    system("起马", "Horse", 2, |setup| setup.has("N22")),
+    system("边马", "Edge Horse", 2, |setup| setup.has("N02")),
+    system("边卒", "Edge Pawn", 2, |setup| setup.has("P04")),
 ];
 
 /// The other cannon beside a central one.
 static OTHER_CANNON: [System; 5] = [
-    system("五七炮", "Five-Seven Cannons", 8, |setup| setup.has_cannons_on(2, 2)),
-    system("五六炮", "Five-Six Cannons", 8, |setup| setup.has_cannons_on(3, 2)),
-    system("五九炮", "Five-Nine Cannons", 8, |setup| setup.has_cannons_on(0, 2)),
-    system("五八炮", "Five-Eight Cannons", 8, |setup| setup.has_cannons_on(1, 6)),
-    system("中炮巡河炮", "Riverbank Cannon", 8, |setup| setup.has_cannons_on(1, 4)),
+    system("五七炮", "Five-Seven Cannons", 8, |setup| setup.has("C42 C22")),
+    system("五六炮", "Five-Six Cannons", 8, |setup| setup.has("C42 C32")),
+    system("五九炮", "Five-Nine Cannons", 8, |setup| setup.has("C42 C02")),
+    system("五八炮", "Five-Eight Cannons", 8, |setup| setup.has("C42 C16")),
+    system("中炮巡河炮", "Riverbank Cannon", 8, |setup| setup.has("C42 C14")),
 ];
 
 /// The first rook beside a central cannon.
 static ROOK: [System; 3] = [
-    system("过河车", "River-Crossing Rook", 8, |setup| setup.has_either(PieceKind::Rook, 1, 6)),
-    system("巡河车", "Riverbank Rook", 8, |setup| setup.has_either(PieceKind::Rook, 1, 4)),
-    system("横车", "Lateral Rook", 5, |setup| setup.has_either(PieceKind::Rook, 0, 1)),
+    system("过河车", "River-Crossing Rook", 8, |setup| setup.has("R16")),
+    system("巡河车", "Riverbank Rook", 8, |setup| setup.has("R14")),
+    system("横车", "Lateral Rook", 5, |setup| setup.has("R01")),
 ];
 
 /// The central pawn beside a rook across the river.
-static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance", 8, |setup| {
-    setup.has(PieceKind::Pawn, 4, 5) && setup.has_either(PieceKind::Rook, 1, 6)
-})];
-
-fn has_central_cannon(setup: &Setup) -> bool {
-    setup.has(PieceKind::Cannon, 4, 2)
-}
-
-/// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same half.
-fn has_alike_cannons(setup: &Setup) -> bool {
-    let other_file = |side| {
-        let cannons = setup.position.squares(Piece::new(side, PieceKind::Cannon));
-        cannons.iter().map(|square| square.file()).find(|&file| file != 4)
-    };
-    match Side::BOTH.map(other_file) {
-        [Some(red), Some(black)] => has_central_cannon(setup) && (red < 4) == (black < 4),
-        _ => false,
-    }
-}
-
-fn has_both_horses(setup: &Setup) -> bool {
-    setup.has(PieceKind::Horse, 2, 2) && setup.has(PieceKind::Horse, 6, 2)
-}
-
-/// A cannon stands beside the palace on its own wing.
-fn has_palace_corner_cannon(setup: &Setup) -> bool {
-    setup.has_either(PieceKind::Cannon, 3, 2) && !setup.cannon_has_crossed_to(3)
-}
+static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance", 8, |setup| setup.has("P45 R16"))];
 
 /// Pieces of one side in a position.
 struct Setup<'a> {
@@ -246,33 +198,48 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Returns whether a piece of this kind stands on a square. Ranks count from its side, files from file a.
-    fn has(&self, kind: PieceKind, file: u8, rank: u8) -> bool {
-        let rank = if self.side == Side::Red { rank } else { Square::RANKS - 1 - rank };
-        self.position.piece_on(Square::new(file, rank)) == Some(Piece::new(self.side, kind))
+    fn is_on(&self, letter: char, file: u8, rank: u8) -> bool {
+        let side = if letter.is_ascii_uppercase() { self.side } else { !self.side };
+        let rank = if side == Side::Red { rank } else { Square::RANKS - 1 - rank };
+        let piece = Piece::from_letter(letter).map(|piece| Piece::new(side, piece.kind()));
+        self.position.piece_on(Square::new(file, rank)) == piece
     }
 
-    /// Returns whether a piece of this kind stands on a square or its mirror image.
-    fn has_either(&self, kind: PieceKind, file: u8, rank: u8) -> bool {
-        self.has(kind, file, rank) || self.has(kind, Square::FILES - 1 - file, rank)
+    /// Returns whether pieces stand as in a pattern or as in its mirror image. Each has a letter, which is small for the
+    /// opponent, the file from file a, and the rank counted from its own side.
+    fn has(&self, pattern: &str) -> bool {
+        let is_on = |piece: &str, is_mirrored: bool| {
+            let [letter, file, rank] = *piece.as_bytes() else { return false };
+            let (file, rank) = (file - b'0', rank - b'0');
+            self.is_on(letter.into(), if is_mirrored { Square::FILES - 1 - file } else { file }, rank)
+        };
+        [false, true].into_iter().any(|is_mirrored| pattern.split(' ').all(|piece| is_on(piece, is_mirrored)))
     }
 
-    /// Returns whether there are a central cannon and one on this square or its mirror image.
-    fn has_cannons_on(&self, file: u8, rank: u8) -> bool {
-        has_central_cannon(self) && self.has_either(PieceKind::Cannon, file, rank)
+    /// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same half.
+    fn has_alike_cannons(&self) -> bool {
+        let other_file = |side| {
+            let cannons = self.position.squares(Piece::new(side, PieceKind::Cannon));
+            cannons.iter().map(|square| square.file()).find(|&file| file != 4)
+        };
+        match Side::BOTH.map(other_file) {
+            [Some(red), Some(black)] => self.has("C42") && (red < 4) == (black < 4),
+            _ => false,
+        }
     }
 
-    fn opponent(&self) -> Setup<'_> {
-        Setup { position: self.position, side: !self.side }
+    /// A cannon stands beside the palace on its own wing.
+    fn has_palace_corner_cannon(&self) -> bool {
+        self.has("C32") && !self.cannon_has_crossed_to(3)
     }
 
     /// Returns whether the cannon of the other wing stands on this file or, mirrored, on its image. The cannon further
     /// left comes from the left wing.
     fn cannon_has_crossed_to(&self, file: u8) -> bool {
-        let on_home_rank = |file: u8| self.has(PieceKind::Cannon, file, 2);
-        let is_alone = |mut files: std::ops::Range<u8>| !files.any(on_home_rank);
+        let on_home_rank = |file: u8| self.is_on('C', file, 2);
         let mirrored = Square::FILES - 1 - file;
-        (on_home_rank(file) && !is_alone(0..file)) || (on_home_rank(mirrored) && !is_alone(mirrored + 1..Square::FILES))
+        (on_home_rank(file) && (0..file).any(on_home_rank))
+            || (on_home_rank(mirrored) && (mirrored + 1..Square::FILES).any(on_home_rank))
     }
 }
 
