@@ -174,7 +174,7 @@ pub(super) fn write_xqf(out: &mut impl Write, game: &Game) -> io::Result<()> {
     bytes[SIDE_TO_MOVE] = u8::from(game.start.side() == Side::Black);
     bytes[RESULT] = RESULTS.iter().position(|result| *result == game.result).unwrap_or_default() as u8;
     for (offset, max_length, tag) in XQF_TEXTS {
-        let text = encoded(game.tag(tag).unwrap_or_default(), max_length).bytes;
+        let (text, _) = encoded(game.tag(tag).unwrap_or_default(), max_length);
         bytes[offset] = text.len() as u8;
         bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
     }
@@ -191,7 +191,7 @@ pub(super) fn write_xqf(out: &mut impl Write, game: &Game) -> io::Result<()> {
 
 fn put_node(bytes: &mut Vec<u8>, squares: [u8; 2], has_continuation: bool, has_sibling: bool, comment: &str) {
     let tag = if has_continuation { 0xF0 } else { 0 } | if has_sibling { 0x0F } else { 0 };
-    let comment = encoded_comment(comment).bytes;
+    let (comment, _) = encoded_comment(comment);
     bytes.extend([squares[0] + SQUARE_OFFSETS[0], squares[1] + SQUARE_OFFSETS[1], tag, 0]);
     bytes.extend((comment.len() as u32).to_le_bytes());
     bytes.extend(comment);
@@ -201,11 +201,11 @@ fn put_node(bytes: &mut Vec<u8>, squares: [u8; 2], has_continuation: bool, has_s
 /// characters that GBK lacks, and the counters of the start position.
 pub(super) fn cut_parts(game: &Game) -> Vec<&'static str> {
     let is_cut = |(_, max_length, tag): &&(usize, usize, &str)| {
-        game.tags.iter().any(|(name, value)| name == tag && !encoded(value, *max_length).is_whole)
+        game.tags.iter().any(|(name, value)| name == tag && !encoded(value, *max_length).1)
     };
     let mut parts: Vec<&str> = XQF_TEXTS.iter().filter(is_cut).map(|&(_, _, tag)| tag).collect();
     let mut comments = game.nodes.iter().map(|node| &node.comment).chain([&game.comment]);
-    if comments.any(|comment| !encoded_comment(comment).is_whole) {
+    if comments.any(|comment| !encoded_comment(comment).1) {
         parts.push("comments");
     }
     if game.start.plies_since_capture() > 0 || game.start.move_number() > 1 {
@@ -214,19 +214,13 @@ pub(super) fn cut_parts(game: &Game) -> Vec<&'static str> {
     parts
 }
 
-/// Text in GBK.
-struct Encoded {
-    bytes: Vec<u8>,
-    /// Nothing is cut, and no character is unknown.
-    is_whole: bool,
-}
-
-fn encoded_comment(comment: &str) -> Encoded {
+fn encoded_comment(comment: &str) -> (Vec<u8>, bool) {
     encoded(&comment.replace('\n', "\r\n"), u16::MAX.into())
 }
 
 /// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes; a character that GBK lacks becomes `?`.
-fn encoded(text: &str, max_length: usize) -> Encoded {
+/// The flag says that nothing is cut and no character unknown.
+fn encoded(text: &str, max_length: usize) -> (Vec<u8>, bool) {
     let (mut bytes, mut is_whole) = (Vec::new(), true);
     let mut buffer = [0; 4];
     for c in text.chars() {
@@ -234,12 +228,11 @@ fn encoded(text: &str, max_length: usize) -> Encoded {
         let code = if is_unknown { &b"?"[..] } else { &code[..] };
         is_whole &= !is_unknown;
         if bytes.len() + code.len() > max_length {
-            is_whole = false;
-            break;
+            return (bytes, false);
         }
         bytes.extend_from_slice(code);
     }
-    Encoded { bytes, is_whole }
+    (bytes, is_whole)
 }
 
 /// Begins every record, and a file with one game.
@@ -288,12 +281,14 @@ pub(super) fn begins_cbr(head: &[u8]) -> bool {
 
 /// Iterates over the games of a CBR or CBL file.
 pub(super) fn read_cbr(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
-    let bytes = nodes::read_file(reader).and_then(|bytes| {
-        let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
-        let is_known = begins_cbr(&bytes);
-        if is_known { Ok(bytes) } else { Err(GameError::at_byte(0, GameFault::malformed(fault))) }
-    });
-    let (bytes, mut error) = bytes.map_or_else(|error| (Vec::new(), Some(error)), |bytes| (bytes, None));
+    let (bytes, mut error) = match nodes::read_file(reader) {
+        Ok(bytes) if begins_cbr(&bytes) => (bytes, None),
+        Ok(_) => {
+            let fault = "a CBR or CBL file must begin with the words CCBridge Record or CCBridgeLibrary";
+            (Vec::new(), Some(GameError::at_byte(0, GameFault::malformed(fault))))
+        }
+        Err(error) => (Vec::new(), Some(error)),
+    };
     // The size of the head and the index of a library depends on its capacity.
     let mut next = bytes.windows(RECORD.len()).position(|window| window == RECORD);
     std::iter::from_fn(move || {

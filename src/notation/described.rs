@@ -1,89 +1,84 @@
-//! Notations that describe a move by piece, file, direction and number: Chinese, and WXF in three dialects; and the normal
-//! form of their texts, with one alphabet and one order of signs for all notations and scripts.
+//! Notations that describe a move by piece, file, direction and number: Chinese, WXF and Vietnamese. All are written from
+//! one row of signs, which is also the normal form of the texts that are read: the letter of the piece in FEN, digits, and
+//! `+`, `.` and `-` for front, middle and rear, and for forward, sideways and back.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use super::Dialect;
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
-/// Direction of a move from the mover's perspective: 进, 退 or 平.
-#[derive(Clone, Copy)]
-pub(super) enum Direction {
-    Forward,
-    Backward,
-    Sideways,
-}
-
-/// Last two signs of a description: direction and number.
-#[derive(Clone, Copy)]
-pub(super) struct Displacement {
-    pub direction: Direction,
-    /// 1 to 9: the target file, or the distance along the file.
-    pub number: u8,
-}
-
-impl Displacement {
-    /// Returns the displacement of a move by `side`; `None` if it is not a move between two squares of the board.
-    pub fn new(side: Side, mv: Move) -> Option<Displacement> {
-        let (from, to) = (mv.from(), mv.to());
-        if !from.is_on_board() || !to.is_on_board() || from == to {
-            return None;
-        }
-        let (start, end) = (progress(side, from), progress(side, to));
-        let direction = match start.cmp(&end) {
-            std::cmp::Ordering::Less => Direction::Forward,
-            std::cmp::Ordering::Greater => Direction::Backward,
-            std::cmp::Ordering::Equal => Direction::Sideways,
-        };
-        let number = if from.file() == to.file() { start.abs_diff(end) } else { file_number(side, to) };
-        Some(Displacement { direction, number })
-    }
-}
-
-/// Position of a piece among tandem pieces, which share their file with another of their kind.
-#[derive(Clone, Copy)]
-pub(super) struct Disambiguation {
-    /// Index on its file, 0 for the front piece.
-    pub index_on_file: usize,
-    /// Number of pieces of the kind on its file, at least 2.
-    pub pieces_on_file: usize,
-    /// Index among the tandem pieces of all files: files from the mover's right, on each the front piece first.
-    pub index: usize,
-    /// Number of tandem pieces on all files.
-    pub pieces: usize,
+/// Place of a piece among tandem pieces, which share their file with another of their kind.
+struct Tandem {
+    /// Index on its file, 0 for the front piece, and number of pieces there.
+    on_file: (usize, usize),
+    /// Index among the tandem pieces of all files, from the mover's right and on each from the front, and their number.
+    on_board: (usize, usize),
     /// Number of files with tandem pieces.
-    pub files: usize,
+    files: usize,
 }
 
 /// Parts of a move description.
-#[derive(Clone, Copy)]
 pub(super) struct MoveParts {
-    pub side: Side,
-    pub kind: PieceKind,
+    side: Side,
+    kind: PieceKind,
     /// Source file, 1 to 9 from the mover's right.
-    pub file: u8,
+    file: char,
     /// Set if the file does not identify the piece.
-    pub disambiguation: Option<Disambiguation>,
-    pub displacement: Displacement,
+    tandem: Option<Tandem>,
+    displacement: [char; 2],
 }
 
 impl MoveParts {
     /// Returns the parts of a move; `None` if no piece of the side to move is on its from square.
     pub fn new(position: &Position, mv: Move) -> Option<MoveParts> {
         let side = position.side();
-        let displacement = Displacement::new(side, mv)?;
-        let from = mv.from();
-        let piece = position.piece_on(from).filter(|piece| piece.side() == side)?;
-        let kind = piece.kind();
-        Some(MoveParts {
-            side,
-            kind,
-            file: file_number(side, from),
-            disambiguation: disambiguation(position, piece, from),
-            displacement,
-        })
+        let displacement = displacement(side, mv)?;
+        let piece = position.piece_on(mv.from()).filter(|piece| piece.side() == side)?;
+        let (file, tandem) = (digit(file_number(side, mv.from())), Tandem::of(position, piece, mv.from()));
+        Some(MoveParts { side, kind: piece.kind(), file, tandem, displacement })
     }
+
+    fn letter(&self) -> char {
+        Piece::new(Side::Black, self.kind).letter()
+    }
+
+    /// Returns the signs of the move in the order of writing; `None` if the dialect cannot distinguish that many tandem
+    /// pieces.
+    pub fn signs(&self, dialect: Dialect) -> Option<String> {
+        let (piece, file) = (self.letter(), self.file);
+        let designator = match &self.tandem {
+            None => format!("{piece}{file}"),
+            Some(tandem) => tandem.designator(dialect, piece, file)?,
+        };
+        Some(designator + &String::from_iter(self.displacement))
+    }
+
+    /// Returns the normal forms of the move as if there were no other tandem pieces: with the file alone, and with the
+    /// index on the file where there are tandem pieces on several files.
+    pub fn abbreviations(&self) -> impl Iterator<Item = String> {
+        let by_index = self.tandem.iter().filter(|tandem| tandem.files > 1).map(|tandem| place(tandem.on_file));
+        let which = by_index.filter(|place| !place.is_ascii_digit()).chain(self.tandem.iter().map(|_| self.file));
+        let [direction, number] = self.displacement;
+        which.map(move |which| format!("{}{which}{direction}{number}", self.letter()))
+    }
+}
+
+/// Returns the last two signs of a move by `side`, direction and number: the target file, or the distance along the file.
+/// `None` if it is not a move between two squares of the board.
+pub(super) fn displacement(side: Side, mv: Move) -> Option<[char; 2]> {
+    let (from, to) = (mv.from(), mv.to());
+    if !from.is_on_board() || !to.is_on_board() || from == to {
+        return None;
+    }
+    let (start, end) = (progress(side, from), progress(side, to));
+    let direction = match start.cmp(&end) {
+        Ordering::Less => '+',
+        Ordering::Greater => '-',
+        Ordering::Equal => '.',
+    };
+    let number = if from.file() == to.file() { start.abs_diff(end) } else { file_number(side, to) };
+    Some([direction, digit(number)])
 }
 
 /// Returns the file counted from the right of `side`, 1 to 9.
@@ -102,27 +97,75 @@ fn progress(side: Side, square: Square) -> u8 {
     }
 }
 
-fn disambiguation(position: &Position, piece: Piece, from: Square) -> Option<Disambiguation> {
-    if matches!(piece.kind(), PieceKind::King | PieceKind::Advisor | PieceKind::Elephant) {
-        // Two advisors or elephants on one file cannot move in the same direction.
-        return None;
+/// Returns the digit of 1 to 9; no file has ten tandem pieces.
+fn digit(number: u8) -> char {
+    char::from(b'0' + number.min(9))
+}
+
+/// Returns the sign of an index among this number of pieces; the first, the last, and the middle one of three have no
+/// digits.
+fn place((index, count): (usize, usize)) -> char {
+    match (index, count) {
+        (0, _) => '+',
+        _ if index + 1 == count => '-',
+        (1, 3) => '.',
+        _ => digit(index as u8 + 1),
     }
-    let pieces = position.squares(piece);
-    let pieces_on = |file: u8| pieces.iter().filter(|square| square.file() == file).count();
-    let pieces_on_file = pieces_on(from.file());
-    if pieces_on_file < 2 {
-        return None;
+}
+
+impl Tandem {
+    fn of(position: &Position, piece: Piece, from: Square) -> Option<Tandem> {
+        if matches!(piece.kind(), PieceKind::King | PieceKind::Advisor | PieceKind::Elephant) {
+            // Two advisors or elephants on one file cannot move in the same direction.
+            return None;
+        }
+        let pieces = position.squares(piece);
+        let pieces_on = |file: u8| pieces.iter().filter(|square| square.file() == file).count();
+        let count = pieces_on(from.file());
+        if count < 2 {
+            return None;
+        }
+        let order = |square: Square| (file_number(piece.side(), square), Reverse(progress(piece.side(), square)));
+        let tandem = || pieces.iter().filter(|square| pieces_on(square.file()) >= 2);
+        let before = || tandem().filter(|square| order(**square) < order(from));
+        Some(Tandem {
+            on_file: (before().filter(|square| square.file() == from.file()).count(), count),
+            on_board: (before().count(), tandem().count()),
+            files: (0..Square::FILES).filter(|&file| pieces_on(file) >= 2).count(),
+        })
     }
-    let order = |square: Square| (file_number(piece.side(), square), Reverse(progress(piece.side(), square)));
-    let tandem = || pieces.iter().filter(|square| pieces_on(square.file()) >= 2);
-    let before = || tandem().filter(|square| order(**square) < order(from));
-    Some(Disambiguation {
-        index_on_file: before().filter(|square| square.file() == from.file()).count(),
-        pieces_on_file,
-        index: before().count(),
-        pieces: tandem().count(),
-        files: (0..Square::FILES).filter(|&file| pieces_on(file) >= 2).count(),
-    })
+
+    /// Returns the signs that name the piece; see the table of the dialects.
+    fn designator(&self, dialect: Dialect, piece: char, file: char) -> Option<String> {
+        let Tandem { on_file, on_board, files } = *self;
+        let (index, (_, pieces)) = (place(on_file), on_board);
+        let file_too = if files > 1 { file.to_string() } else { String::new() };
+        Some(match dialect {
+            Dialect::Chinese if pieces <= 3 => format!("{}{piece}", place(on_board)),
+            Dialect::Chinese if pieces <= 9 => format!("{}{piece}", digit(on_board.0 as u8 + 1)),
+            Dialect::ChineseCxa => format!("{index}{piece}{file_too}"),
+            Dialect::Vietnamese if !index.is_ascii_digit() => format!("{piece}{index}{file_too}"),
+            // Another digit would be a file.
+            Dialect::Vietnamese if files == 1 => format!("{piece}+{index}"),
+            Dialect::Wxf if pieces <= 3 => format!("{piece}{}", place(on_board)),
+            Dialect::Wxf if pieces <= 9 => format!("{piece}{}", char::from(b'a' + on_board.0 as u8)),
+            Dialect::WxfOfficial | Dialect::WxfFairy if pieces == 2 => format!("{piece}{}", place(on_board)),
+            // These two may drop the letter, which is unambiguous for pawns only.
+            Dialect::WxfFairy if piece == 'p' => format!("{}{file}", digit(on_file.0 as u8 + 1)),
+            Dialect::WxfOfficial if piece == 'p' => {
+                let names = match (files, on_file.1) {
+                    (1, 3) => "p+ p_ p-",
+                    (1, 4) => "++ p+ p- --",
+                    (1, 5) => "++ p+ p_ p- --",
+                    (2.., 2) => "_+ _-",
+                    (2.., 3) => "_+ __ _-",
+                    _ => "",
+                };
+                names.split_whitespace().nth(on_file.0)?.replace('_', &file.to_string())
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// Digits of Red (Chinese numerals) and of Black (full-width digits).
@@ -130,100 +173,44 @@ const DIGITS: [[char; 9]; 2] =
     [['一', '二', '三', '四', '五', '六', '七', '八', '九'], ['１', '２', '３', '４', '５', '６', '７', '８', '９']];
 /// Numerals of indices within a file, for both sides.
 pub(super) const NUMERALS: [char; 9] = DIGITS[0];
-/// Piece characters of both sides, in the order of the kinds.
+/// Piece characters of both sides, and letters of the pieces, in the order of the kinds.
 const PIECES: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
+const FEN_LETTERS: [&str; 7] = ["K", "A", "B", "N", "R", "C", "P"];
+const ENGLISH_LETTERS: [&str; 7] = ["K", "A", "E", "H", "R", "C", "P"];
+const VIETNAMESE_LETTERS: [&str; 7] = ["Tg", "S", "T", "M", "X", "P", "B"];
 
-/// Formats a move in [`Dialect::ChineseCxa`] or [`Dialect::Chinese`]; `None` if the dialect cannot distinguish that
-/// many tandem pieces.
-pub(super) fn write_chinese(parts: &MoveParts, dialect: Dialect) -> Option<String> {
-    let digit = |number: u8| DIGITS[parts.side.index()][usize::from(number - 1)];
-    let piece = PIECES[parts.side.index()][parts.kind.index()];
+/// Formats a move; `None` if the dialect cannot distinguish that many tandem pieces.
+pub(super) fn write_described(parts: &MoveParts, dialect: Dialect) -> Option<String> {
+    let signs = parts.signs(dialect)?;
+    let (side, kind, direction_at) = (parts.side.index(), parts.kind.index(), signs.len() - 2);
+    let letters = match dialect {
+        Dialect::Wxf => FEN_LETTERS,
+        Dialect::Vietnamese => VIETNAMESE_LETTERS,
+        _ => ENGLISH_LETTERS,
+    };
     let mut text = String::with_capacity(15);
-    match parts.disambiguation {
-        None => text.extend([piece, digit(parts.file)]),
-        Some(disambiguation) if dialect == Dialect::ChineseCxa => {
-            text.extend([file_index_sign(disambiguation)?, piece]);
-            if disambiguation.files > 1 {
-                text.push(digit(parts.file));
+    for (at, sign) in signs.chars().enumerate() {
+        let is_direction = usize::from(at == direction_at);
+        match (dialect, sign, "+-.".find(sign)) {
+            (Dialect::Chinese | Dialect::ChineseCxa, '1'..='9', _) => {
+                text.push(DIGITS[if at == 0 { 0 } else { side }][sign as usize - '1' as usize]);
             }
+            (Dialect::Chinese | Dialect::ChineseCxa, _, Some(which)) => {
+                text.push([['前', '后', '中'], ['进', '退', '平']][is_direction][which]);
+            }
+            (Dialect::Chinese | Dialect::ChineseCxa, ..) => text.push(PIECES[side][kind]),
+            (Dialect::Vietnamese, _, Some(which)) => text.push([['t', 's', 'g'], ['.', '/', '-']][is_direction][which]),
+            (Dialect::WxfFairy, '.', _) => text.push('='),
+            // Another letter is an index.
+            (_, 'a'..='z', _) if at == 0 => text.push_str(letters[kind]),
+            _ => text.push(sign),
         }
-        Some(disambiguation) => text.extend([chinese_index_sign(disambiguation)?, piece]),
     }
-    text.extend([['进', '退', '平'][parts.displacement.direction as usize], digit(parts.displacement.number)]);
     Some(text)
-}
-
-/// Index among all tandem pieces.
-fn chinese_index_sign(disambiguation: Disambiguation) -> Option<char> {
-    let signs: &[char] = match disambiguation.pieces {
-        2 => &['前', '后'],
-        3 => &['前', '中', '后'],
-        count if count <= NUMERALS.len() => &NUMERALS,
-        _ => &[],
-    };
-    signs.get(disambiguation.index).copied()
-}
-
-/// Index on the file; the first and the last have their own characters.
-pub(super) fn file_index_sign(disambiguation: Disambiguation) -> Option<char> {
-    match (disambiguation.index_on_file, disambiguation.pieces_on_file) {
-        (0, _) => Some('前'),
-        (index, count) if index + 1 == count => Some('后'),
-        (1, 3) => Some('中'),
-        (index, _) => NUMERALS.get(index).copied(),
-    }
-}
-
-/// Piece letters of FEN, in the order of the kinds.
-const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
-/// Piece letters of the English names.
-const ENGLISH_LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
-
-/// Formats a move in a Latin dialect; `None` if the dialect cannot distinguish that many tandem pieces.
-pub(super) fn write_wxf(parts: &MoveParts, dialect: Dialect) -> Option<String> {
-    let letters = if dialect == Dialect::Wxf { LETTERS } else { ENGLISH_LETTERS };
-    let letter = letters[parts.kind.index()];
-    let file = digit(parts.file);
-    let piece = match parts.disambiguation {
-        None => [letter, file],
-        Some(disambiguation) if disambiguation.pieces == 2 => [letter, ['+', '-'][disambiguation.index]],
-        Some(disambiguation) => match dialect {
-            Dialect::Wxf if disambiguation.pieces == 3 => [letter, ['+', '.', '-'][disambiguation.index]],
-            Dialect::Wxf if disambiguation.pieces > 9 => return None,
-            Dialect::Wxf => [letter, char::from(b'a' + disambiguation.index as u8)],
-            // These two may drop the letter, which is unambiguous for pawns only.
-            _ if parts.kind != PieceKind::Pawn => return None,
-            Dialect::WxfOfficial => official_pawn(disambiguation, file)?,
-            _ => [digit(disambiguation.index_on_file as u8 + 1), file],
-        },
-    };
-    let sideways = if dialect == Dialect::WxfFairy { '=' } else { '.' };
-    let direction = ['+', '-', sideways][parts.displacement.direction as usize];
-    Some(piece.into_iter().chain([direction, digit(parts.displacement.number)]).collect())
-}
-
-/// Returns the digit of 1 to 9; no file has ten tandem pieces.
-fn digit(number: u8) -> char {
-    char::from(b'0' + number.min(9))
-}
-
-/// First two signs of a pawn among three and more tandem pawns.
-fn official_pawn(disambiguation: Disambiguation, file: char) -> Option<[char; 2]> {
-    let names: &[[char; 2]] = match (disambiguation.files, disambiguation.pieces_on_file) {
-        (1, 3) => &[['P', '+'], ['P', file], ['P', '-']],
-        (1, 4) => &[['+', '+'], ['P', '+'], ['P', '-'], ['-', '-']],
-        (1, 5) => &[['+', '+'], ['P', '+'], ['P', file], ['P', '-'], ['-', '-']],
-        (1, _) => &[],
-        (_, 2) => &[[file, '+'], [file, '-']],
-        (_, 3) => &[[file, '+'], [file, file], [file, '-']],
-        _ => &[],
-    };
-    names.get(disambiguation.index_on_file).copied()
 }
 
 /// Maximum length of a move in signs, that of ICCS.
 const MAX_SIGNS: usize = 5;
-
 /// Characters of annotation marks.
 pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
 /// Signs of check and mate after a move.
@@ -278,11 +265,7 @@ pub(super) fn sign(c: char) -> char {
         '进' | '進' | '上' | '前' => '+',
         '退' | '下' | '后' | '後' => '-',
         '平' | '中' | '=' => '.',
-        _ => NUMERALS
-            .iter()
-            .zip('1'..='9')
-            .find(|(numeral, _)| **numeral == c)
-            .map_or(c.to_ascii_lowercase(), |pair| pair.1),
+        _ => NUMERALS.iter().position(|&numeral| numeral == c).map_or(c.to_ascii_lowercase(), |at| digit(at as u8 + 1)),
     }
 }
 

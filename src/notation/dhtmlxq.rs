@@ -98,7 +98,7 @@ impl<R: BufRead> Blocks<R> {
             collected.push_str(&text[..cut.unwrap_or(text.len())]);
             collected.push('\n');
             if collected.len() > MAX_COMMENTS {
-                let fault = GameFault::TooMuch { what: "bytes of text in a game", max: MAX_COMMENTS };
+                let fault = GameFault::TooMuch("bytes of text in a game", MAX_COMMENTS);
                 return Err(GameError::in_line(line.number, fault));
             }
             if let Some(cut) = cut {
@@ -119,16 +119,6 @@ struct Field<'a> {
     name: &'a str,
     value: &'a str,
     line: u64,
-}
-
-impl Field<'_> {
-    fn fault(&self, fault: impl Into<GameFault>) -> GameError {
-        GameError::in_line(self.line, fault)
-    }
-
-    fn comment(&self) -> String {
-        tidy_comment(&self.value.replace("||", "\n"))
-    }
 }
 
 /// Returns the fields of a block of text.
@@ -169,13 +159,13 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     let list = field("movelist");
     let moves = moves_of(list.map_or("", |field| field.value));
     let given = |name| field(name).filter(|field| !field.value.trim().is_empty());
-    let board = given("binit").map(|field| Ok((field, board(field.value).map_err(|fault| field.fault(fault))?)));
-    let board = board.transpose()?;
+    let board = |field: &Field<'_>| board(field.value).map_err(|fault| GameError::in_line(field.line, fault));
+    let start = given("binit").map(|field| Ok((field.line, board(field)?))).transpose()?;
     if let Some(field) = given("fen") {
         let parsed = Position::parse_fen(field.value, strictness);
-        game.start = parsed.map_err(|error| field.fault(error))?.position;
-    } else if let Some((field, board)) = board {
-        let start = Start { board, side: Side::Red, places: [Location::Line(field.line); 2], strictness };
+        game.start = parsed.map_err(|error| GameError::in_line(field.line, error))?.position;
+    } else if let Some((line, board)) = start {
+        let start = Start { board, side: Side::Red, places: [Location::Line(line); 2], strictness };
         let first = moves.clone().next().and_then(|squares| squares.ok()?[0]);
         game.start = start.position(first, &mut game.warnings)?;
     }
@@ -260,7 +250,7 @@ fn add_moves(
 
 /// Line of a game: the main line or a variation.
 struct Line {
-    /// Index of the line that it leaves, in the list of lines.
+    /// Number of the line that it leaves.
     parent: Option<usize>,
     /// Ply of its first move, from 1.
     ply: usize,
@@ -268,40 +258,28 @@ struct Line {
     nodes: std::ops::Range<usize>,
 }
 
-/// Returns the move of a ply in a line. If it belongs to a line before it, `index` becomes that one.
-fn node_at(lines: &[Line], index: &mut usize, ply: usize) -> Option<usize> {
-    while ply < lines[*index].ply {
-        *index = lines[*index].parent?;
+impl Line {
+    fn node_at(&self, ply: usize) -> Option<usize> {
+        self.nodes.clone().nth(ply.checked_sub(self.ply)?)
     }
-    lines[*index].nodes.clone().nth(ply - lines[*index].ply)
 }
 
 /// Adds the comments and the variations of a game. What has an error is left out.
 fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
-    let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
-        .iter()
-        .filter_map(|field| {
-            let numbers: Result<Vec<usize>, _> = field.name.strip_prefix("move_")?.split('_').map(str::parse).collect();
-            Some((numbers.ok()?.try_into().ok()?, field))
-        })
-        .collect();
+    let numbers = |field: &Field<'_>| -> Option<[usize; 3]> {
+        let numbers: Result<Vec<usize>, _> = field.name.strip_prefix("move_")?.split('_').map(str::parse).collect();
+        numbers.ok()?.try_into().ok()
+    };
+    let mut variations: Vec<_> = fields.iter().filter_map(|field| Some((numbers(field)?, field))).collect();
     variations.sort_by_key(|([_, _, number], _)| *number);
-    let mut lines = vec![Line { parent: None, ply: 1, nodes: 0..game.nodes.len() }];
-    // Indices of lines by their numbers.
-    let mut known = HashMap::from([(0, 0)]);
+    // Lines by their numbers.
+    let mut lines = HashMap::from([(0, Line { parent: None, ply: 1, nodes: 0..game.nodes.len() })]);
     let mut replayed = 0;
     for (numbers, field) in variations {
-        let line = known.get(&numbers[0]).copied();
-        let added = add_variation(game, &mut lines, line, numbers, field.value, &mut replayed);
-        if lines.len() > known.len() {
-            known.entry(numbers[2]).or_insert(lines.len() - 1);
-        }
         let place = Location::Line(field.line);
-        match added {
+        match add_variation(game, &mut lines, numbers, field.value, &mut replayed) {
             Ok(()) => {}
-            Err((fault @ GameFault::TooMuch { .. }, lost)) => {
-                game.warnings.add(WarningKind::Limit, place, fault, lost);
-            }
+            Err((fault @ GameFault::TooMuch(..), lost)) => game.warnings.add(WarningKind::Limit, place, fault, lost),
             Err((fault, _)) => game.warnings.add(WarningKind::LeftOut, place, fault, 1),
         }
     }
@@ -309,20 +287,13 @@ fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
         let Some(numbers) = field.name.strip_prefix("comment") else { continue };
         let (number, ply) = numbers.split_once('_').unwrap_or(("0", numbers));
         let (Ok(number), Ok(ply)) = (number.parse::<usize>(), ply.parse::<usize>()) else { continue };
-        let comment = field.comment();
-        if comment.is_empty() {
-            continue;
-        }
-        // The comment before the first move.
-        if ply == 0 {
-            if number == 0 {
-                game.comment = comment;
-            }
-            continue;
-        }
-        let line = known.get(&number).map(|&line| &lines[line]);
-        match line.and_then(|line| line.nodes.clone().nth(ply.checked_sub(line.ply)?)) {
+        let comment = tidy_comment(&field.value.replace("||", "\n"));
+        match lines.get(&number).and_then(|line| line.node_at(ply)) {
+            _ if comment.is_empty() => {}
+            // Before the first move.
+            _ if (number, ply) == (0, 0) => game.comment = comment,
             Some(node) => game.nodes[node].comment = comment,
+            None if ply == 0 => {}
             None => {
                 let reason = format!("there is no move for the comment '{}'", shortened(&comment));
                 game.warnings.add(WarningKind::LeftOut, Location::Line(field.line), reason, 1);
@@ -337,8 +308,7 @@ fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
 /// is not legal or exceeds a limit, or if the variation leaves no known line.
 fn add_variation(
     game: &mut Game,
-    lines: &mut Vec<Line>,
-    line: Option<usize>,
+    lines: &mut HashMap<usize, Line>,
     [parent, ply, number]: [usize; 3],
     moves: &str,
     replayed: &mut usize,
@@ -347,27 +317,32 @@ fn add_variation(
         let reason = format!("variation {number} replaces ply {ply} of line {parent}, which is missing");
         (GameFault::malformed(reason), 0)
     };
-    let mut line = line.ok_or_else(unknown)?;
+    let (mut parent, mut line) = (parent, lines.get(&parent).ok_or_else(unknown)?);
     let moves = moves_of(moves);
     let count = moves.clone().take_while(Result::is_ok).count();
     // Climbing to the line that has the move before takes time, too.
     *replayed += ply.min(MAX_PLIES);
     if *replayed > MAX_REPLAYED {
-        let fault = GameFault::TooMuch { what: "moves to replay for variations", max: MAX_REPLAYED };
-        return Err((fault, count));
+        return Err((GameFault::TooMuch("moves to replay for variations", MAX_REPLAYED), count));
     }
     let before = match ply.checked_sub(1).ok_or_else(unknown)? {
         0 => None,
-        before => Some(node_at(lines, &mut line, before).ok_or_else(unknown)?),
+        before => {
+            while before < line.ply {
+                parent = line.parent.ok_or_else(unknown)?;
+                line = &lines[&parent];
+            }
+            Some(line.node_at(before).ok_or_else(unknown)?)
+        }
     };
     // It would go on with a main line that lacks its end.
-    if game.warnings.cut().is_some() && before == lines[0].nodes.clone().last() {
+    if game.warnings.cut().is_some() && before == lines[&0].nodes.clone().last() {
         return Err(unknown());
     }
     let mut position = game.position_after(before);
     let begin = game.nodes.len();
     let added = add_moves(game, &mut position, before, moves);
-    lines.push(Line { parent: Some(line), ply, nodes: begin..game.nodes.len() });
+    lines.entry(number).or_insert(Line { parent: Some(parent), ply, nodes: begin..game.nodes.len() });
     added.map_err(|(fault, added)| (fault, count - added))
 }
 

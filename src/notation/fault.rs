@@ -62,20 +62,19 @@ pub enum GameFault {
     /// The start position is invalid.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// A size limit is exceeded.
-    #[error("more than {max} {what}")]
-    TooMuch {
-        /// Name of the limited quantity.
-        what: &'static str,
-        /// The limit.
-        max: usize,
-    },
+    /// There is more of something than this maximum.
+    #[error("more than {1} {0}")]
+    TooMuch(&'static str, usize),
     /// Anything else that is wrong.
     #[error("{0}")]
     Other(String),
 }
 
 impl GameFault {
+    pub(crate) fn malformed(reason: impl Into<String>) -> GameFault {
+        GameFault::Other(reason.into())
+    }
+
     /// Error of a move, before which its half-move is named.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
         GameFault::Other(without_controls(format!("ply {ply}: {reason}").chars()))
@@ -94,10 +93,6 @@ impl GameFault {
     /// The file ends within this part of a game.
     pub(super) fn cut_off(what: &str) -> GameFault {
         GameFault::Other(format!("the file ends within {what}"))
-    }
-
-    pub(crate) fn malformed(reason: impl Into<String>) -> GameFault {
-        GameFault::Other(reason.into())
     }
 }
 

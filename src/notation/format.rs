@@ -9,7 +9,7 @@ use super::fault::GameError;
 use super::game::{Game, GameResult};
 use super::pgn_text::{self, Style};
 use super::text_encoding::decode_head;
-use super::{Dialect, binary, dhtmlxq, move_list, pgn, pgn_moves};
+use super::{Dialect, binary, dhtmlxq, move_list, pgn};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -38,28 +38,26 @@ impl Format {
     pub const ALL: [Format; 6] =
         [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr];
 
+    /// Name on the command line and extensions of file names, the usual one first.
+    const fn names(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Format::Pgn => ("pgn", &["pgn", "pgns"]),
+            Format::Moves => ("moves", &["tsv", "moves"]),
+            Format::MoveList => ("movelist", &["wxf"]),
+            Format::Xqf => ("xqf", &["xqf"]),
+            Format::DhtmlXq => ("dhtmlxq", &["dhtmlxq", "html", "htm", "ubb"]),
+            Format::Cbr => ("cbr", &["cbr", "cbl"]),
+        }
+    }
+
     /// Name on the command line, which is also an extension of files that are written.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Pgn => "pgn",
-            Format::Moves => "moves",
-            Format::MoveList => "movelist",
-            Format::Xqf => "xqf",
-            Format::DhtmlXq => "dhtmlxq",
-            Format::Cbr => "cbr",
-        }
+        self.names().0
     }
 
     /// Extensions of file names, the usual one first.
     pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::Pgn => &["pgn", "pgns"],
-            Format::Moves => &["tsv", "moves"],
-            Format::MoveList => &["wxf"],
-            Format::Xqf => &["xqf"],
-            Format::DhtmlXq => &["dhtmlxq", "html", "htm", "ubb"],
-            Format::Cbr => &["cbr", "cbl"],
-        }
+        self.names().1
     }
 
     /// Formats that can be written.
@@ -73,11 +71,6 @@ impl Format {
     }
 
     /// Returns the format with this name.
-    ///
-    /// ```
-    /// use chuhe::notation::format::Format;
-    /// assert!(Format::ALL.into_iter().all(|format| Format::from_name(format.name()) == Some(format)));
-    /// ```
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
@@ -162,7 +155,7 @@ impl Format {
         match self {
             Format::Pgn => Box::new(pgn::games(reader, Style::Pgn, strictness)),
             Format::MoveList => Box::new(pgn::games(reader, Style::List, strictness)),
-            Format::Moves => Box::new(pgn_moves::games_of_lines(reader, strictness)),
+            Format::Moves => Box::new(pgn::games_of_lines(reader, strictness)),
             Format::Xqf => Box::new(std::iter::once_with(move || binary::read_xqf(reader, strictness))),
             Format::DhtmlXq => Box::new(dhtmlxq::games(reader, strictness)),
             Format::Cbr => Box::new(binary::read_cbr(reader, strictness)),
@@ -172,21 +165,17 @@ impl Format {
     /// Writes a game with its variations, which lines of games leave out. XQF and DhtmlXQ have no notation.
     ///
     /// # Errors
-    /// Errors of `out`, an error for a read-only format, one for a position that the format cannot hold, and one for a
-    /// game that is not [valid](Game::is_valid).
+    /// A read-only format, a position that it cannot hold, or a game that is not [valid](Game::is_valid).
     pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
         if !game.is_valid() {
-            let fault = "the game has moves that are not legal, not in order or too many";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+            return Err(io::Error::other("the game has moves that are not legal, not in order or too many"));
         }
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
-            Format::Moves => pgn_moves::write_as_line(out, game, dialect),
+            Format::Moves => pgn::write_as_line(out, game, dialect),
             Format::Xqf => binary::write_xqf(out, game),
             Format::DhtmlXq => dhtmlxq::write_game(out, game),
-            Format::MoveList | Format::Cbr => {
-                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
-            }
+            Format::MoveList | Format::Cbr => Err(io::Error::other(format!("{} files cannot be written", self.name()))),
         }
     }
 }

@@ -19,7 +19,7 @@
 //! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` | `13` `23`, `17` `27` |
 //! | three on file 7 beside them | 三兵 四兵 五兵 | 前兵七 中兵七 后兵七 | `Pc` `Pd` `Pe` | `7+` `77` `7-` | `17` `27` `37` |
 //!
-//! [`Dialect::Vietnamese`] has letters of its own: see the table in `vietnamese.rs`.
+//! [`Dialect::Vietnamese`] has letters of its own: see `vietnamese.rs`.
 //!
 //! # Guarantees
 //!
@@ -61,9 +61,8 @@ use std::fmt;
 use crate::position::Position;
 use crate::types::Move;
 
-use described::{MoveParts, write_chinese, write_wxf};
-pub use read::{Candidate, NotationError, NotationFault, read, read_in};
-use vietnamese::write_vietnamese;
+use described::{MoveParts, write_described};
+pub use read::{NotationError, NotationFault, read, read_in};
 
 /// Notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -115,12 +114,6 @@ impl Dialect {
     }
 
     /// Returns the dialect with this name, in upper or lower case.
-    ///
-    /// ```
-    /// use chuhe::notation::Dialect;
-    /// assert_eq!(Dialect::from_name("WXF"), Some(Dialect::Wxf));
-    /// assert_eq!(Dialect::from_name("latin"), None);
-    /// ```
     pub fn from_name(name: &str) -> Option<Dialect> {
         Dialect::ALL.into_iter().find(|dialect| dialect.name().eq_ignore_ascii_case(name))
     }
@@ -148,35 +141,21 @@ impl fmt::Display for Dialect {
 /// assert_eq!(write(&position, mv, Dialect::Iccs), "H2-E2");
 /// ```
 pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
-    let parts = || MoveParts::new(position, mv);
     let text = match dialect {
         Dialect::Coordinate => None,
         Dialect::Iccs => Some(format!("{}-{}", mv.from(), mv.to()).to_ascii_uppercase()),
-        Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| write_chinese(&parts, dialect)),
-        Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => parts().and_then(|parts| write_wxf(&parts, dialect)),
-        Dialect::Vietnamese => parts().and_then(|parts| write_vietnamese(&parts)),
+        _ => MoveParts::new(position, mv).and_then(|parts| write_described(&parts, dialect)),
     };
     text.unwrap_or_else(|| mv.to_string())
 }
 
 /// Formats a line from `position`, each move in its own position. Stops before the first illegal move.
-///
-/// ```
-/// use chuhe::notation::{Dialect, write_line};
-/// use chuhe::position::Position;
-///
-/// let line = ["h2e2", "h9g7"].map(|text| text.parse().unwrap());
-/// assert_eq!(write_line(&Position::start(), &line, Dialect::Chinese), ["炮二平五", "马８进７"]);
-/// ```
 pub fn write_line(position: &Position, moves: &[Move], dialect: Dialect) -> Vec<String> {
     let mut position = position.clone();
-    let mut text = Vec::with_capacity(moves.len());
-    for &mv in moves {
-        if !position.can_play(mv) {
-            break;
-        }
-        text.push(write(&position, mv, dialect));
+    let word = |&mv: &Move| {
+        let word = position.can_play(mv).then(|| write(&position, mv, dialect))?;
         position.make(mv);
-    }
-    text
+        Some(word)
+    };
+    moves.iter().map_while(word).collect()
 }

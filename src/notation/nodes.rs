@@ -16,7 +16,7 @@ pub(super) fn read_file(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| GameError::at_byte(bytes.len(), error))?;
-    let fault = GameFault::TooMuch { what: "bytes in a binary file", max: MAX_BYTES };
+    let fault = GameFault::TooMuch("bytes in a binary file", MAX_BYTES);
     if bytes.len() > MAX_BYTES { Err(GameError::at_byte(MAX_BYTES, fault)) } else { Ok(bytes) }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn pieces_of(position: &Position) -> io::Result<PieceList> {
         let letter = Piece::new(Side::Red, piece.kind()).letter();
         let slot = (0..16).find(|&slot| ORDER[slot] == letter && pieces[half + slot].is_none());
         let surplus = "files of this format hold no more pieces of a kind than a game starts with";
-        let slot = slot.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
+        let slot = slot.ok_or_else(|| io::Error::other(surplus))?;
         pieces[half + slot] = Some(square);
     }
     Ok(pieces)
@@ -155,7 +155,7 @@ pub(super) fn read(
                     here = NodeParent::After(path.last().copied());
                     game.nodes.push(GameNode { parent, mv, comment: node.comment });
                 }
-                Err(GameFault::TooMuch { .. }) if game.nodes.len() == MAX_NODES => {}
+                Err(GameFault::TooMuch(..)) if game.nodes.len() == MAX_NODES => {}
                 Err(fault) => {
                     let error = GameError::at_byte(offset, fault);
                     game.warnings.add_error(kind, &error);
@@ -187,7 +187,7 @@ pub(super) fn read(
 
 /// Fault of a game with more moves than [`MAX_NODES`].
 pub(super) fn too_many_moves() -> GameFault {
-    GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES }
+    GameFault::TooMuch("moves in a game with variations", MAX_NODES)
 }
 
 /// Returns the move between two squares after this number of plies, in a game with this many moves, if it is legal and
@@ -202,7 +202,7 @@ pub(super) fn playable(
         return Err(GameFault::in_move(plies + 1, &"its squares are not on the board"));
     };
     if plies == MAX_PLIES {
-        return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
+        return Err(GameFault::TooMuch("plies", MAX_PLIES));
     }
     if moves == MAX_NODES {
         return Err(too_many_moves());

@@ -37,9 +37,6 @@ pub struct EpdRecord {
 impl EpdRecord {
     /// Parses a line. Moves may be in any dialect. The counters of the FEN are optional, and a tab may follow it.
     ///
-    /// # Errors
-    /// [`GameFault`] for the first error.
-    ///
     /// ```
     /// use chuhe::notation::openings::EpdRecord;
     /// use chuhe::position::Strictness;
@@ -55,8 +52,8 @@ impl EpdRecord {
         let operations = if rest.is_empty() { columns.next().unwrap_or_default() } else { rest.trim_end() };
         let remark = columns.next().unwrap_or_default().trim();
         let position = Position::parse_fen(fen, strictness)?.position;
-        let mut record =
-            EpdRecord { position, best_moves: Vec::new(), avoided_moves: Vec::new(), mate_in: None, id: None };
+        let (best_moves, avoided_moves) = (Vec::new(), Vec::new());
+        let mut record = EpdRecord { position, best_moves, avoided_moves, mate_in: None, id: None };
         for operation in split_operations(operations) {
             record.add(operation)?;
         }
@@ -138,19 +135,6 @@ pub struct Opening {
 
 impl Opening {
     /// Parses a line.
-    ///
-    /// # Errors
-    /// [`GameFault`] for the first error.
-    ///
-    /// ```
-    /// use chuhe::notation::openings::Opening;
-    /// use chuhe::position::Strictness;
-    /// let opening = Opening::read("h2e2 h9g7", Strictness::Strict)?;
-    /// assert_eq!(opening.position().history().len(), 2);
-    /// let error = Opening::read("h2e2 h2e2", Strictness::Strict).unwrap_err();
-    /// assert!(error.to_string().starts_with("ply 2:"));
-    /// # Ok::<(), chuhe::notation::game::GameFault>(())
-    /// ```
     pub fn read(line: &str, strictness: Strictness) -> Result<Opening, GameFault> {
         let line = line.trim();
         let (start, moves) = if line.split_whitespace().next().is_some_and(|word| word.contains('/')) {
@@ -165,7 +149,7 @@ impl Opening {
         let mut position = opening.start.clone();
         for (index, word) in moves.split_whitespace().enumerate() {
             if index == MAX_PLIES {
-                return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
+                return Err(GameFault::TooMuch("plies", MAX_PLIES));
             }
             let mv = read(&position, word).map_err(|error| GameFault::in_move(index + 1, &error))?;
             position.make(mv);

@@ -1,12 +1,19 @@
 //! Game files in Xiangqi PGN, and lists of moves, which are read in the same way; see [`super::move_list`].
 //!
-//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a
-//! variation if all its words are legal moves there, and a comment otherwise; it is read once, whatever the depth: the
-//! brackets are matched first, so that each level skips those within it. Marks of moves, such as `!` and `$4`, become
-//! the first words of their comments. Games are written in UTF-8.
+//! Moves are read in every dialect, that of the `Format` tag first. Text in parentheses is a variation if all its words
+//! are legal moves there, and a comment otherwise; it is read once, whatever the depth: the brackets are matched first, so
+//! that each level skips those within it. Marks of moves, such as `!` and `$4`, become the first words of their comments.
+//!
+//! A line of a game has result, start position and moves, separated by tabs:
+//!
+//! ```text
+//! 1-0<TAB>FEN<TAB>h2e2 h9g7 …
+//! ```
+//!
+//! The FEN may be empty or its column may be missing: then the game begins with the start position. Further columns are
+//! ignored, and so are empty lines and those that begin with `#`.
 
 use std::io::{self, BufRead, Write};
-use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use super::fault::{GameError, GameFault, Location, WarningKind};
@@ -14,7 +21,8 @@ use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES, is_known, ti
 use super::nodes::too_many_moves;
 use super::pgn_moves::{self, Played, Reading, play_from_right_side};
 use super::pgn_text::{Lexeme, RawGame, RawGames, Style, Token, TokenKind, lexeme};
-use super::{Dialect, move_list, write};
+use super::text_encoding::Records;
+use super::{Dialect, move_list, write, write_line};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
@@ -31,7 +39,6 @@ const NOWHERE: usize = usize::MAX;
 /// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
-/// Iterates over the games of a file.
 pub(super) fn games<R: BufRead>(
     reader: R,
     style: Style,
@@ -44,21 +51,51 @@ pub(super) fn games<R: BufRead>(
     })
 }
 
+/// Iterates over the games of a file with one in each line.
+pub(super) fn games_of_lines(
+    reader: impl BufRead,
+    strictness: Strictness,
+) -> impl Iterator<Item = Result<Game, GameError>> {
+    Records::new(reader).map(move |line| {
+        let (number, line) = line?;
+        let mut columns = line.split('\t').map(str::trim);
+        let (result, mut fen) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        let mut moves = columns.next().unwrap_or_default();
+        // Without a FEN, the moves may be in its column.
+        let begins_with_a_move =
+            |text: &str| text.split_ascii_whitespace().next().is_some_and(|word| word.parse::<Move>().is_ok());
+        if !fen.contains('/') && !begins_with_a_move(moves) {
+            (fen, moves) = ("", if fen.is_empty() { moves } else { fen });
+        }
+        if !result.is_empty() && GameResult::from_text(result).is_none() {
+            return Err(GameError::in_line(number, GameFault::result(result)));
+        }
+        let mut raw = RawGame::default();
+        let tags = [("Result", result), ("FEN", fen)].into_iter().filter(|(_, value)| !value.is_empty());
+        raw.tags.extend(tags.map(|(name, value)| (number, name.to_owned(), value.to_owned())));
+        let word = |word: &str| Token { line: number, text: word.to_owned(), kind: TokenKind::Word };
+        raw.tokens.extend(moves.split_ascii_whitespace().map(word));
+        parse(raw, Style::Pgn, strictness)
+    })
+}
+
+/// Writes a game as one line, without tags, comments and variations.
+pub(super) fn write_as_line(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+    let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
+    writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))
+}
+
 fn is_own_tag(name: &str) -> bool {
     OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// Parses the tokens of a game.
-///
-/// # Errors
-/// The first error in it.
 fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
     if raw.lacks_moves() {
-        let fault = GameFault::malformed("a WXF file without START{ and moves");
-        return Err(GameError::in_line(raw.first_line, fault));
+        return Err(GameError::in_line(raw.first_line, GameFault::malformed("a WXF file without START{ and moves")));
     }
     let find = |name: &str| raw.tags.iter().find(|(_, other, _)| other.eq_ignore_ascii_case(name));
     let mut game = Game::default();
@@ -85,7 +122,10 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
     let is_western = style == Style::List || find("Variant").is_some();
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
-    let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
+    let is_named = |dialect: &Dialect| {
+        find("Format").is_some_and(|(_, _, name)| format_name(*dialect).eq_ignore_ascii_case(name.trim()))
+    };
+    let dialect = Dialect::ALL.into_iter().find(is_named);
     let play = |start: &Position| pgn_moves::play(start, &texts, is_western, dialect);
     let given = find("FEN").filter(|_| !raw.has_named_start).map(|(line, ..)| Location::Line(*line));
     let Played { moves, warnings, fault, reading } = play_from_right_side(&mut game, given, strictness, play);
@@ -115,7 +155,8 @@ fn join(game: Game, moves: Vec<(usize, Move)>, tokens: &[Token], style: Style, r
     let (position, room) = (game.start.clone(), MAX_NODES.saturating_sub(moves.len()));
     let mut builder =
         Builder { game, position, path: Vec::new(), room, style, reading, outer: "", brackets: Vec::new() };
-    let parts = tokens.iter().map(|&Token { kind, ref text, line }| Part { kind, text, at: 0, line }).collect();
+    let parts =
+        tokens.iter().map(|&Token { kind, ref text, line }| Part { kind, text, at: 0, line, mv: None }).collect();
     // The main line, and the variations that are open.
     let mut open = vec![Line::new(parts, moves, None)];
     while let Some(line) = open.last_mut() {
@@ -149,15 +190,12 @@ struct Part<'a> {
     /// Its place in the outermost parenthesis around it.
     at: usize,
     line: u64,
+    mv: Option<Move>,
 }
 
 /// Line of moves that is being read: the main line or a variation.
 struct Line<'a> {
     parts: IntoIter<Part<'a>>,
-    /// Moves with the index of their word.
-    moves: Peekable<IntoIter<(usize, Move)>>,
-    /// Number of words before.
-    word: usize,
     /// Index of the last move.
     last: Option<usize>,
     /// Comments before the first move of a variation, which belong to that move.
@@ -167,9 +205,11 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(parts: Vec<Part<'a>>, moves: Vec<(usize, Move)>, replaced: Option<((usize, Move), usize)>) -> Line<'a> {
-        let (parts, moves) = (parts.into_iter(), moves.into_iter().peekable());
-        Line { parts, moves, word: 0, last: None, waiting: String::new(), replaced }
+    /// `moves` have the indices of their words.
+    fn new(mut parts: Vec<Part<'a>>, moves: Vec<(usize, Move)>, replaced: Option<((usize, Move), usize)>) -> Line<'a> {
+        let mut words: Vec<_> = parts.iter_mut().filter(|part| part.kind == TokenKind::Word).collect();
+        moves.into_iter().for_each(|(index, mv)| words[index].mv = Some(mv));
+        Line { parts: parts.into_iter(), last: None, waiting: String::new(), replaced }
     }
 }
 
@@ -191,7 +231,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// Adds the move of a word if it has one, and its marks.
     fn word(&mut self, line: &mut Line, part: &Part) {
-        if let Some((_, mv)) = line.moves.next_if(|(index, _)| *index == line.word) {
+        if let Some(mv) = part.mv {
             let is_variation = line.replaced.is_some();
             let index = if is_variation && self.room == 0 {
                 self.game.warnings.add(WarningKind::Limit, Location::Line(part.line), too_many_moves(), 1);
@@ -208,7 +248,6 @@ impl<'a> Builder<'a> {
         }
         // No other format has a place for the marks.
         line.last.into_iter().for_each(|last| self.remark(last, &pgn_moves::marks(part.text)));
-        line.word += 1;
     }
 
     /// Adds a comment to the last move of a line.
@@ -236,7 +275,7 @@ impl<'a> Builder<'a> {
         let Played { moves, fault, .. } = pgn_moves::play_on(&mut self.position, &words, self.reading);
         let fault = match fault {
             Some((_, fault)) => Some(fault),
-            None if level == MAX_LEVELS => Some(GameFault::TooMuch { what: "levels of variations", max: MAX_LEVELS }),
+            None if level == MAX_LEVELS => Some(GameFault::TooMuch("levels of variations", MAX_LEVELS)),
             None => None,
         };
         if fault.is_none() && !moves.is_empty() {
@@ -244,7 +283,7 @@ impl<'a> Builder<'a> {
         }
         self.position.make(replaced.1);
         self.path.push(replaced);
-        if let Some(fault @ GameFault::TooMuch { .. }) = fault.filter(|_| !moves.is_empty()) {
+        if let Some(fault @ GameFault::TooMuch(..)) = fault.filter(|_| !moves.is_empty()) {
             self.game.warnings.add(WarningKind::LeftOut, Location::Line(part.line), fault, 1);
         }
         self.remark(replaced.0, &tidy_comment(part.text));
@@ -266,7 +305,7 @@ impl<'a> Builder<'a> {
         let mut parts = Vec::new();
         let mut add = |kind, at, text: &'a str| {
             if !text.trim().is_empty() {
-                parts.push(Part { kind, text, at, line: whole.line });
+                parts.push(Part { kind, text, at, line: whole.line, mv: None });
             }
         };
         while at < end {
@@ -309,37 +348,23 @@ fn add_comment(comment: &mut String, text: &str) {
 }
 
 /// Returns the byte of each opening bracket, in order, with that of its closing one, or with the end of the text around
-/// it. Within braces there are no other brackets.
+/// it.
 fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
-    let end = text.len() as u32;
     let mut found: Vec<(u32, u32)> = Vec::new();
-    // Parentheses that are open, with their places in the list, and how many are of each kind.
+    // Brackets that are open, with their places in the list, and how many are of each kind.
     let mut open: Vec<(usize, char)> = Vec::new();
-    let mut counts = [0_usize; 2];
-    let kind = |c: char| usize::from(matches!(c, '（' | '）'));
-    let (mut braces, mut brace) = (0, 0);
+    let mut counts = [0_usize; 3];
+    let kind = |c: char| usize::from(matches!(c, '（' | '）')) + 2 * usize::from(matches!(c, '{' | '}'));
     for (at, c) in text.char_indices() {
+        // Within braces there are no other brackets.
+        let is_in_braces = counts[2] > 0;
         match c {
-            '{' => {
-                if braces == 0 {
-                    brace = found.len();
-                    found.push((at as u32, end));
-                }
-                braces += 1;
-            }
-            '}' if braces > 0 => {
-                braces -= 1;
-                if braces == 0 {
-                    found[brace].1 = at as u32;
-                }
-            }
-            _ if braces > 0 => {}
-            '(' | '（' => {
+            '{' | '(' | '（' if c == '{' || !is_in_braces => {
                 open.push((found.len(), c));
                 counts[kind(c)] += 1;
-                found.push((at as u32, end));
+                found.push((at as u32, text.len() as u32));
             }
-            ')' | '）' if counts[kind(c)] > 0 => {
+            '}' | ')' | '）' if (c == '}' || !is_in_braces) && counts[kind(c)] > 0 => {
                 // Those of the other kind that it crosses end here, too.
                 while let Some((index, opening)) = open.pop() {
                     counts[kind(opening)] -= 1;
@@ -355,9 +380,8 @@ fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
     found
 }
 
-/// Writes a valid game with its variations in parentheses, followed by an empty line.
-///
-/// In comments, braces become `｛` and `｝`, because programs differ in how they read nested braces.
+/// Writes a valid game with its variations in parentheses, followed by an empty line. In comments, braces become `｛` and
+/// `｝`, because programs differ in how they read nested braces.
 pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
@@ -387,47 +411,39 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) ->
 
 /// Step of the writer of moves.
 enum Step {
-    /// This move, and those after it up to the end of its line.
+    /// Writes this move, the alternatives to it, and those after it up to the end of its line.
     Line(usize),
-    /// This alternative in brackets, and those after it.
+    Make(Move),
+    /// Writes this alternative in brackets, and those after it.
     Alternative(usize),
-    Close,
+    /// Ends an alternative that began after this number of plies.
+    Close(usize),
 }
 
 /// Writes the moves of a tree with numbers, comments and variations.
 fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect) -> io::Result<()> {
     let links = game.links();
     let mut position = game.start.clone();
-    let mut path: Vec<usize> = Vec::new();
     let mut needs_number = true;
     let mut steps: Vec<Step> = links.first(None).map(Step::Line).into_iter().collect();
     while let Some(step) = steps.pop() {
         let (index, opening) = match step {
             Step::Line(index) => (index, ""),
             Step::Alternative(index) => (index, "("),
-            Step::Close => {
+            Step::Make(mv) => {
+                position.make(mv);
+                continue;
+            }
+            Step::Close(plies) => {
+                while position.history().len() > plies {
+                    position.unmake();
+                }
                 lines.close()?;
                 needs_number = true;
                 continue;
             }
         };
-        // Alternatives come after their move and before its continuation.
-        let (next, alternative) = (links.first(Some(index)).map(Step::Line), links.next(index).map(Step::Alternative));
-        if opening.is_empty() {
-            steps.extend(next.into_iter().chain(alternative));
-        } else {
-            steps.extend(alternative.into_iter().chain([Step::Close]).chain(next));
-        }
         let node = &game.nodes[index];
-        let before = node.parent.and_then(|parent| game.nodes[parent].parent);
-        while ![node.parent, before].contains(&path.last().copied()) && path.pop().is_some() {
-            position.unmake();
-        }
-        // Alternatives to the move before have been written since.
-        if let Some(parent) = node.parent.filter(|parent| path.last() != Some(parent)) {
-            position.make(game.nodes[parent].mv);
-            path.push(parent);
-        }
         let number = position.move_number();
         if position.side() == Side::Red {
             lines.word(format!("{opening}{number}."))?;
@@ -436,8 +452,14 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect)
         }
         lines.word(write(&position, node.mv, dialect))?;
         needs_number = lines.comment(&node.comment)?;
-        position.make(node.mv);
-        path.push(index);
+        let (next, alternative) = (links.first(Some(index)).map(Step::Line), links.next(index).map(Step::Alternative));
+        if opening.is_empty() {
+            // The last one comes first.
+            steps.extend(next.into_iter().chain([Step::Make(node.mv)]).chain(alternative));
+        } else {
+            steps.extend(alternative.into_iter().chain([Step::Close(position.history().len())]).chain(next));
+            position.make(node.mv);
+        }
     }
     Ok(())
 }
@@ -454,13 +476,6 @@ fn format_name(dialect: Dialect) -> &'static str {
         Dialect::WxfFairy => "WXF-Fairy",
         Dialect::Vietnamese => "Vietnamese",
     }
-}
-
-/// Returns the dialect of a `Format` tag.
-fn declared_dialect(name: &str) -> Option<Dialect> {
-    const DECLARED: [Dialect; 5] =
-        [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy, Dialect::Vietnamese];
-    DECLARED.into_iter().find(|&dialect| format_name(dialect).eq_ignore_ascii_case(name.trim()))
 }
 
 fn is_tag_name(name: &str) -> bool {
@@ -552,24 +567,4 @@ impl<W: Write> Lines<'_, W> {
 /// Width of a text in terminal columns.
 fn columns(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn brackets_are_matched() {
-        for (text, expected) in [
-            ("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", &["a (b", "1. c3c4 {d)} (x)", "d)", "x"][..]),
-            ("(open {x", &["open {x", "x"]),
-            ("h2e2（好（妙)(1）{）}）（", &["好（妙)(1）{）}", "妙)(1", "1", "）", ""]),
-        ] {
-            let inner = |&(from, to): &(u32, u32)| {
-                let inner = &text[from as usize..to as usize];
-                &inner[inner.chars().next().map_or(0, char::len_utf8)..]
-            };
-            assert_eq!(matching_brackets(text).iter().map(inner).collect::<Vec<_>>(), expected, "{text}");
-        }
-    }
 }

@@ -2,26 +2,14 @@
 //!
 //! Besides the dialects of [`crate::notation`], they may have move numbers, annotation marks, ranks counted from 1, and
 //! the algebraic notation of Western programs: `Ce3`, `Hb1xc3`, and of pawns `c4`, `cd5` and `cxd5` as in XBoard.
-//!
-//! A line of a game has result, start position and moves, separated by tabs:
-//!
-//! ```text
-//! 1-0<TAB>FEN<TAB>h2e2 h9g7 …
-//! ```
-//!
-//! The FEN may be empty or its column may be missing: then the game begins with the start position. Further columns are
-//! ignored, and so are empty lines and those that begin with `#`.
-
-use std::io::{self, BufRead, Write};
 
 use super::described::{MARKS, is_described, without_marks};
-use super::fault::{GameError, GameFault, Location};
-use super::game::{Game, GameResult, MAX_PLIES};
-use super::read::{Form, closest, lower, read_but_vietnamese};
-use super::text_encoding::Records;
+use super::fault::{GameFault, Location};
+use super::game::{Game, MAX_PLIES};
+use super::read::{closest, read_but_vietnamese};
 use super::turns::{Turns, moves_of};
 use super::vietnamese::is_vietnamese;
-use super::{Dialect, NotationError, NotationFault, read, read_in, write_line};
+use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
@@ -57,10 +45,8 @@ pub struct Played {
     pub reading: Reading,
 }
 
-/// Parses the words of a game as moves, up to the first one that is none.
-///
-/// `is_western` is set if the game may come from a program that counts ranks from 1; `dialect` is the one that the file
-/// declares.
+/// Parses the words of a game as moves, up to the first one that is none. `is_western` is set if the game may come from
+/// a program that counts ranks from 1; `dialect` is the one that the file declares.
 pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<Dialect>) -> Played {
     let texts = || words.iter().flat_map(|word| candidates(word));
     let algebraic: Vec<Algebraic> = texts().filter_map(|text| Algebraic::readings(text).next()).collect();
@@ -133,7 +119,7 @@ pub fn play_on(position: &mut Position, words: &[&str], reading: Reading) -> Pla
         let plies = before + played.moves.len();
         let fault = match (read, checked) {
             (_, Err(reason)) | (Err(reason), _) => GameFault::in_word(plies + 1, &reason),
-            (Ok(_), _) if plies == MAX_PLIES => GameFault::TooMuch { what: "plies", max: MAX_PLIES },
+            (Ok(_), _) if plies == MAX_PLIES => GameFault::TooMuch("plies", MAX_PLIES),
             (Ok((_, mv)), Ok(warning)) => {
                 played.warnings.extend(warning.map(|warning| (index, warning)));
                 position.make(mv);
@@ -148,10 +134,7 @@ pub fn play_on(position: &mut Position, words: &[&str], reading: Reading) -> Pla
     played
 }
 
-/// Reads a word that may be a move: the part of it that is the move, and the move.
-///
-/// # Errors
-/// The reason why it is no legal move.
+/// Reads a word that may be a move: the part of it that is the move, and the move; or the reason why it is none.
 fn read_word<'a>(position: &Position, word: &'a str, reading: Reading) -> Result<(&'a str, Move), String> {
     let mut first_fault = None;
     for text in candidates(word) {
@@ -267,7 +250,7 @@ impl Algebraic {
             let from = if is_pawn && mv.from().file() == mv.to().file() { String::new() } else { point(mv.from()) };
             format!("{}{from}{}", letter.map_or_else(String::new, String::from), point(mv.to()))
         };
-        let candidates = closest(position, text, |mv| [(lower as Form, words(mv))]);
+        let candidates = closest(position, text, |mv| [(Dialect::Coordinate, words(mv))]);
         NotationError::new(position, text, NotationFault::NoSuchMove, candidates).to_string()
     }
 
@@ -309,119 +292,4 @@ fn take_rank(rest: &mut &[u8]) -> Option<u8> {
     };
     *rest = after;
     Some(rank)
-}
-
-/// Iterates over the games of a file with one in each line.
-pub fn games_of_lines(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
-    Records::new(reader).parsed(move |number, line| read_game(number, line, strictness))
-}
-
-fn read_game(number: u64, line: &str, strictness: Strictness) -> Result<Game, GameFault> {
-    let mut columns = line.split('\t').map(str::trim);
-    let first = columns.next().unwrap_or_default();
-    let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
-    let result = result.ok_or_else(|| GameFault::result(first))?;
-    let (mut fen, mut moves) = (columns.next().unwrap_or_default(), columns.next());
-    // Without a FEN, the moves may be in its column.
-    let begins_with_a_move =
-        |text: &str| text.split_ascii_whitespace().next().is_some_and(|word| word.parse::<Move>().is_ok());
-    if !fen.is_empty() && !fen.contains('/') && !moves.is_some_and(begins_with_a_move) {
-        (fen, moves) = ("", Some(fen));
-    }
-    let place = Location::Line(number);
-    let given = (!fen.is_empty()).then_some(place);
-    let start = if fen.is_empty() { Position::start() } else { Position::parse_fen(fen, strictness)?.position };
-    let mut game = Game { start, result, ..Game::default() };
-    let words: Vec<&str> = moves.unwrap_or_default().split_ascii_whitespace().collect();
-    let played = play_from_right_side(&mut game, given, strictness, |start| play(start, &words, false, None));
-    played.warnings.into_iter().for_each(|(_, warning)| game.warnings.add_correction(place, warning));
-    played.moves.into_iter().for_each(|(_, mv)| game.push(mv, String::new()));
-    if let Some((_, fault)) = played.fault {
-        // Without any legal move from the usual start, the notation is not understood.
-        if game.nodes.is_empty() && given.is_none() {
-            return Err(fault);
-        }
-        game.cut(&GameError::in_line(number, fault));
-    }
-    Ok(game)
-}
-
-/// Writes a game as one line, without tags, comments and variations.
-pub fn write_as_line(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
-    let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
-    writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(words: &str, is_western: bool) -> Result<String, String> {
-        line_from(&Position::start(), words, is_western)
-    }
-
-    fn line_from(start: &Position, words: &str, is_western: bool) -> Result<String, String> {
-        let words: Vec<&str> = words.split(' ').collect();
-        let Played { moves, fault, .. } = play(start, &words, is_western, None);
-        match fault {
-            None => Ok(moves.iter().map(|(_, mv)| mv.to_string()).collect::<Vec<_>>().join(" ")),
-            Some((index, fault)) => Err(format!("{index} {fault}")),
-        }
-    }
-
-    #[test]
-    fn marks_of_words_are_found() {
-        let signs =
-            ["h2e2!", "炮二平五？！", "$4", "$10", "$0", "$x", "!!", "h2e2", "1.", "", "C5+4+!", "h2e2?+", "++"];
-        assert_eq!(signs.map(marks), ["!", "?!", "??", "$10", "$0", "$x", "!!", "", "", "", "!", "?", ""]);
-    }
-
-    #[test]
-    fn rank_ten_implies_ranks_from_one() {
-        assert_eq!(line("h3e3 h10g8", false).as_deref(), Ok("h2e2 h9g7"));
-        assert_eq!(line("h2e2 h9g7 b0c2", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
-        // Undetermined: ranks from 0 are tried first.
-        assert_eq!(line("h2e2 b7e7", true).as_deref(), Ok("h2e2 b7e7"));
-        assert_eq!(line("h3e3 b8e8", true).as_deref(), Ok("h2e2 b7e7"));
-        assert!(line("h3e3 b8e8", false).is_err());
-        assert!(line("Ce2", true).is_err(), "both cannons can go there");
-    }
-
-    #[test]
-    fn the_form_of_moves_is_recognised() {
-        for word in ["h2e2", "H2-E2!", "h10g8", "1.C2.5", "1、炮二平五", "11.2", "前兵平四", "R+-1", "9...马8进7"]
-        {
-            assert!(is_like_a_move(word), "{word}");
-        }
-        for word in ["Dear", "a1", "1.", "3/4", "h2e", "0.5", "Ce3", "1", "--", "", "rnba/9", "炮二平", "2024.5"] {
-            assert!(!is_like_a_move(word), "{word}");
-        }
-        assert!(is_number("12") && is_number("1...") && is_number("3、") && is_number("１２．") && !is_number("12x"));
-    }
-
-    #[test]
-    fn the_whole_list_tells_vietnamese_from_wxf() {
-        // A cannon on file 2 behind a pawn beyond the river.
-        let start = Position::from_fen("3k5/9/9/7P1/9/9/9/7C1/9/4K4 w").unwrap();
-        for (words, expected) in [
-            ("P2.3 K4+1", Ok("h6g6 d9d8")),
-            ("P2.3 Tg4.1", Ok("h2h5 d9d8")),
-            ("P2.3", Ok("h6g6")),
-            ("P2.3 Tg4.1 X1-2", Err("2 'X1-2' is not a legal move here (ply 3)")),
-        ] {
-            let told = line_from(&start, words, true);
-            assert_eq!(told.as_deref().map_err(|fault| &fault[..expected.err().map_or(0, str::len)]), expected);
-        }
-        // Words of both in one list are refused.
-        assert!(line("P2-5 M8.7 H2+3", true).is_err() && line("C2=5 M8.7", true).is_err());
-    }
-
-    #[test]
-    fn a_letter_is_a_piece_where_the_game_names_pieces() {
-        // A horse on c4, and of the two cannons on file a that on rank 4, can go to a5.
-        let start = Position::from_fen("4k4/9/C8/9/9/C1N6/9/9/9/3K5 w").unwrap();
-        for (words, expected) in [(&["C4a5", "e9e8"][..], "c4a5"), (&["C4a5", "Ke8"], "a4a5"), (&["C7a6"], "a7a6")] {
-            assert_eq!(play(&start, words, true, None).moves[0].1.to_string(), expected, "{words:?}");
-        }
-    }
 }

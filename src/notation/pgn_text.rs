@@ -20,7 +20,7 @@ use std::io::BufRead;
 
 use super::fault::{GameError, GameFault};
 use super::game::{GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
-use super::move_list::{self, WXF_FORMATS, begins_a_wxf_game, wxf_key};
+use super::move_list;
 use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::{Records, TextLine};
 use super::turns::{Sign, Signs, is_filler};
@@ -39,15 +39,23 @@ const WORDS_TO_DETECT: usize = 3;
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
+/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early drafts:
+/// the notation of the Asian federation, coordinates, and long and short algebraic notation.
+const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
 /// Words of a WXF file: before the moves, after them, and around a comment.
 const WXF_START: &str = "START";
 const WXF_WORDS: [&str; 2] = ["END", "COMMENT"];
-/// Keys of WXF files with one value.
-const WXF_KEYS: [(&str, &str); 5] =
-    [("GAME", TITLE_TAG), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site"), ("FEN", START_TAG)];
-/// Keys of players, with the tags of name, team and rating: a number, wherever it stands.
-const WXF_PLAYERS: [(&str, [&str; 3]); 2] =
-    [("RED", ["Red", "RedTeam", "RedElo"]), ("BLACK", ["Black", "BlackTeam", "BlackElo"])];
+/// Keys of WXF files with their tags; those of players have several: name, team, and rating, a number wherever it stands.
+const WXF_KEYS: [(&str, &[&str]); 8] = [
+    ("GAME", &[TITLE_TAG]),
+    ("EVENT", &["Event"]),
+    ("DATE", &["Date"]),
+    ("PLACE", &["Site"]),
+    ("FEN", &[START_TAG]),
+    ("RESULT", &["Result"]),
+    ("RED", &["Red", "RedTeam", "RedElo"]),
+    ("BLACK", &["Black", "BlackTeam", "BlackElo"]),
+];
 
 /// Kind of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,7 +182,7 @@ impl RawGame {
     }
 
     fn fail_by(&mut self, line: u64, what: &'static str, max: usize) {
-        self.fail(GameError::in_line(line, GameFault::TooMuch { what, max }));
+        self.fail(GameError::in_line(line, GameFault::TooMuch(what, max)));
     }
 
     /// Returns whether a text is within the limits of the game.
@@ -464,10 +472,7 @@ impl<R: BufRead> RawGames<R> {
         Ok(())
     }
 
-    /// Returns the next game; `None` at the end.
-    ///
-    /// # Errors
-    /// Error of the reader; nothing can be read after it.
+    /// Returns the next game; `None` at the end. After an error, nothing can be read.
     pub fn next_game(&mut self) -> Result<Option<RawGame>, GameError> {
         let mut game = RawGame::default();
         loop {
@@ -649,23 +654,32 @@ fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Returns whether a line is the first one of a WXF file.
+fn begins_a_wxf_game(line: &str) -> bool {
+    let format = wxf_key(line).filter(|(key, _)| *key == "FORMAT");
+    format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| WXF_FORMATS.contains(&first)))
+}
+
+/// Splits a line of a WXF file into its key and value.
+fn wxf_key(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase())).then_some((key, value.trim()))
+}
+
 /// Returns the tags of a line of a WXF file before the moves; lines with other keys have none.
 fn wxf_tags(line: &str) -> Vec<(&'static str, &str)> {
-    let Some((key, value)) = wxf_key(line) else { return Vec::new() };
-    let mut tags = Vec::new();
-    if key == "RESULT" && GameResult::from_text(value).is_some() {
-        tags.push(("Result", value));
-    }
-    let plain = WXF_KEYS.iter().find(|(name, _)| *name == key);
-    tags.extend(plain.map(|&(_, tag)| (tag, value)));
-    if let Some(&(_, [name, team, rating])) = WXF_PLAYERS.iter().find(|(name, _)| *name == key) {
+    let found = wxf_key(line).and_then(|(key, value)| Some((value, WXF_KEYS.iter().find(|(name, _)| *name == key)?.1)));
+    let Some((value, names)) = found else { return Vec::new() };
+    let mut tags = vec![(names[0], value)];
+    if let [name, team, rating] = *names {
         let is_rating = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
         let mut parts = value.split(';').map(str::trim);
-        tags.push((name, parts.next().unwrap_or_default()));
+        tags = vec![(name, parts.next().unwrap_or_default())];
         let (ratings, others): (Vec<&str>, Vec<&str>) = parts.filter(|part| !part.is_empty()).partition(is_rating);
         tags.extend(others.first().map(|&part| (team, part)));
         tags.extend(ratings.first().map(|&part| (rating, part)));
     }
-    tags.retain(|(_, value)| !value.is_empty());
+    tags.retain(|(name, value)| !value.is_empty() && (*name != "Result" || GameResult::from_text(value).is_some()));
     tags
 }

@@ -7,9 +7,9 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use encoding_rs::{BIG5, Decoder, Encoding, GB18030, UTF_16BE, UTF_16LE};
+use encoding_rs::{BIG5, CoderResult, Decoder, Encoding, GB18030, UTF_16BE, UTF_16LE};
 
 use super::described::sign;
 use super::fault::{GameError, GameFault};
@@ -18,8 +18,6 @@ use super::fault::{GameError, GameFault};
 pub const MAX_LINE_BYTES: usize = 8 << 20;
 /// Number of bytes that are read ahead to tell GBK from Big5.
 const BYTES_AHEAD: usize = 1 << 16;
-/// Number of bytes of UTF-16 that are converted at once.
-const CHUNK: usize = 1 << 12;
 /// Weight of a sign of moves, and of an undecodable byte, among common characters.
 const SIGN_WEIGHT: usize = 4;
 /// Signs of a move.
@@ -39,14 +37,14 @@ pub struct TextLine {
 impl TextLine {
     /// Returns an error if the line was truncated.
     pub(super) fn fault(&self) -> Option<GameError> {
-        let fault = GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES };
+        let fault = GameFault::TooMuch("bytes in a line", MAX_LINE_BYTES);
         self.is_cut.then(|| GameError::in_line(self.number, fault))
     }
 }
 
 /// Reader of lines that end with LF, CR LF or CR.
 pub struct TextLines<R> {
-    source: Source<R>,
+    source: BufReader<Utf8<R>>,
     number: u64,
     /// Encoding of the lines that are not UTF-8, once there is one.
     legacy: Option<&'static Encoding>,
@@ -63,7 +61,7 @@ struct RawLine {
 
 impl<R: BufRead> TextLines<R> {
     pub fn new(reader: R) -> TextLines<R> {
-        let source = Source { reader, has_begun: false, utf16: None, text: Vec::new(), used: 0 };
+        let source = BufReader::new(Utf8 { reader, has_begun: false, head: Vec::new(), utf16: None });
         TextLines { source, number: 0, legacy: None, was_carriage_return: false, ahead: VecDeque::new() }
     }
 
@@ -260,45 +258,44 @@ pub(crate) fn decode_head(head: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Bytes of a text, those of UTF-16 converted to UTF-8.
-struct Source<R> {
+/// Reader of a text in which UTF-16 is converted to UTF-8, for buffers of at least four bytes.
+struct Utf8<R> {
     reader: R,
     has_begun: bool,
+    /// First bytes that are not read yet.
+    head: Vec<u8>,
     /// Converts the text until its end.
     utf16: Option<Decoder>,
-    /// Bytes that come before those of the reader, and how many of them are used.
-    text: Vec<u8>,
-    used: usize,
 }
 
-impl<R: BufRead> Source<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+impl<R: BufRead> Read for Utf8<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if !self.has_begun {
-            self.reader.by_ref().take(2).read_to_end(&mut self.text)?;
+            self.reader.by_ref().take(2).read_to_end(&mut self.head)?;
             self.has_begun = true;
-            if let Some(encoding) = utf16_by_mark(&self.text) {
+            if let Some(encoding) = utf16_by_mark(&self.head) {
                 self.utf16 = Some(encoding.new_decoder_without_bom_handling());
-                self.text.clear();
+                self.head.clear();
             }
         }
-        while self.used == self.text.len() {
-            let Some(decoder) = &mut self.utf16 else { return self.reader.fill_buf() };
+        if !self.head.is_empty() {
+            let count = self.head.as_slice().read(buffer)?;
+            self.head.drain(..count);
+            return Ok(count);
+        }
+        while let Some(decoder) = &mut self.utf16 {
             let chunk = self.reader.fill_buf()?;
-            let chunk = &chunk[..chunk.len().min(CHUNK)];
-            // A unit of UTF-16 has at most three bytes in UTF-8, and a part of one may be left from before.
-            let mut text = String::with_capacity(3 * chunk.len() + 8);
-            let (_, count, _) = decoder.decode_to_string(chunk, &mut text, chunk.is_empty());
-            if chunk.is_empty() {
+            let (result, used, written, _) = decoder.decode_to_utf8(chunk, buffer, chunk.is_empty());
+            let is_over = chunk.is_empty() && result == CoderResult::InputEmpty;
+            self.reader.consume(used);
+            if is_over {
                 self.utf16 = None;
             }
-            self.reader.consume(count);
-            (self.text, self.used) = (text.into_bytes(), 0);
+            if written > 0 || is_over {
+                return Ok(written);
+            }
         }
-        Ok(&self.text[self.used..])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        if self.used < self.text.len() { self.used += amount } else { self.reader.consume(amount) }
+        self.reader.read(buffer)
     }
 }
 
@@ -306,21 +303,16 @@ impl<R: BufRead> Source<R> {
 mod tests {
     use super::*;
 
-    fn lines(bytes: &[u8]) -> Vec<(u64, String)> {
+    fn lines(bytes: &[u8]) -> Vec<String> {
         // A small buffer tests chunk boundaries.
         let mut lines = TextLines::new(io::BufReader::with_capacity(3, bytes));
-        std::iter::from_fn(|| lines.next_line().unwrap()).map(|line| (line.number, line.text)).collect()
-    }
-
-    fn gbk(text: &str) -> Vec<u8> {
-        GB18030.encode(text).0.into_owned()
+        std::iter::from_fn(|| lines.next_line().unwrap()).map(|line| line.text).collect()
     }
 
     #[test]
     fn all_line_breaks_are_recognised() {
-        let expected = [(1, "a".to_owned()), (2, "b".to_owned()), (3, String::new()), (4, "c".to_owned())];
         for bytes in [&b"a\nb\n\nc\n"[..], b"a\r\nb\r\n\r\nc\r\n", b"a\rb\r\rc", b"\xef\xbb\xbfa\r\nb\r\rc"] {
-            assert_eq!(lines(bytes), expected);
+            assert_eq!(lines(bytes), ["a", "b", "", "c"]);
         }
         assert!(lines(b"").is_empty());
     }
@@ -328,8 +320,8 @@ mod tests {
     #[test]
     fn encodings_are_told_apart_line_by_line() {
         let big5 = |text: &str| BIG5.encode(text).0.into_owned();
-        let joined =
-            |parts: &[Vec<u8>]| lines(&parts.join(&b'\n')).into_iter().map(|(_, line)| line).collect::<Vec<_>>();
+        let gbk = |text: &str| GB18030.encode(text).0.into_owned();
+        let joined = |parts: &[Vec<u8>]| lines(&parts.join(&b'\n'));
         let text = "炮二平五 马８进７ 车车俥";
         assert_eq!(joined(&[gbk(text), text.into(), gbk(text)]), [text; 3]);
         let line = "1. 炮二平五 馬８進７";
@@ -342,18 +334,27 @@ mod tests {
         assert_eq!(joined(&[gbk("炮二平五"), gbk("模模")])[1], "模模");
         let mut bytes = "炮二平五马八进七".as_bytes().to_vec();
         bytes.insert(3, 0xFF);
-        assert_eq!(lines(&bytes)[0].1, "炮\u{fffd}二平五马八进七", "one invalid byte keeps the rest of the line");
+        assert_eq!(lines(&bytes), ["炮\u{fffd}二平五马八进七"], "one invalid byte keeps the rest of the line");
     }
 
     #[test]
-    fn long_lines_are_truncated_and_the_next_one_is_read() {
-        let bytes = [vec![b'a'; 3 * MAX_LINE_BYTES], b"\nb".to_vec()].concat();
-        let mut lines = TextLines::new(io::BufReader::new(&bytes[..]));
+    fn long_lines_are_truncated_and_an_error_comes_after_the_lines_before_it() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        let gbk = GB18030.encode("炮二平五\n马８进７\n").0;
+        let bytes = [&vec![b'a'; 3 * MAX_LINE_BYTES], &b"\n"[..], &gbk].concat();
+        let mut lines = TextLines::new(io::BufReader::new(Read::chain(&bytes[..], Broken)));
         let line = lines.next_line().unwrap().unwrap();
         assert!(line.is_cut && line.text.len() == MAX_LINE_BYTES);
-        let line = lines.next_line().unwrap().unwrap();
-        assert_eq!((line.number, line.text.as_str(), line.is_cut), (2, "b", false));
-        assert_eq!(lines.next_line().unwrap(), None);
+        for (number, text) in [(2, "炮二平五"), (3, "马８进７")] {
+            let line = lines.next_line().unwrap().unwrap();
+            assert_eq!((line.number, line.text.as_str(), line.is_cut), (number, text, false));
+        }
+        assert!(lines.next_line().is_err() && lines.number() == 3);
     }
 
     #[test]
@@ -361,27 +362,12 @@ mod tests {
         let text = "[Red \"甲\"]\r\n1. 炮二平五 \u{1F600}\n马８进７";
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect();
-            assert!(lines(&bytes).iter().map(|(_, line)| line.as_str()).eq(text.lines()));
+            assert!(lines(&bytes).iter().map(String::as_str).eq(text.lines()));
             assert_eq!(decode_head(&bytes), text);
             // A text that ends within a character, and one within a pair.
-            assert_eq!(lines(&bytes[..bytes.len() - 1]).last().unwrap().1, "马８进\u{fffd}");
+            assert_eq!(lines(&bytes[..bytes.len() - 1]).last().unwrap(), "马８进\u{fffd}");
             let pair = bytes.chunks(2).position(|unit| unit == order(0xD83D)).unwrap();
-            assert_eq!(lines(&bytes[..2 * pair + 2]).last().unwrap().1, "1. 炮二平五 \u{fffd}");
+            assert_eq!(lines(&bytes[..2 * pair + 2]).last().unwrap(), "1. 炮二平五 \u{fffd}");
         }
-    }
-
-    #[test]
-    fn an_error_after_lines_that_were_read_ahead_comes_after_them() {
-        struct Broken;
-        impl Read for Broken {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::Error::other("broken"))
-            }
-        }
-        let bytes = gbk("炮二平五\n马８进７\n");
-        let mut lines = TextLines::new(io::BufReader::new(Read::chain(&bytes[..], Broken)));
-        assert_eq!(lines.next_line().unwrap().unwrap().text, "炮二平五");
-        assert_eq!(lines.next_line().unwrap().unwrap().text, "马８进７");
-        assert!(lines.next_line().is_err() && lines.number() == 2);
     }
 }

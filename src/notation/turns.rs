@@ -92,7 +92,7 @@ impl Iterator for Signs<'_> {
     type Item = Sign;
 
     fn next(&mut self) -> Option<Sign> {
-        let number = if self.has_number { None } else { number(self.rest) };
+        let number = number(self.rest).filter(|_| !self.has_number);
         let (sign, rest) =
             number.or_else(|| colour(self.rest)).or_else(|| dots(self.rest)).or_else(|| filler(self.rest))?;
         self.has_number |= matches!(sign, Sign::Number(..));
@@ -187,7 +187,7 @@ fn dots(text: &str) -> Option<(Sign, &str)> {
         return Some((if is_long { Sign::Dots } else { Sign::Nothing }, rest));
     }
     let rest = text.trim_start_matches(DASHES);
-    let is_long = text[..text.len() - rest.len()].chars().nth(1).is_some();
+    let is_long = text[..text.len() - rest.len()].chars().count() > 1;
     // WXF has moves that begin with two signs.
     (is_long && (rest.is_empty() || !rest.is_ascii())).then_some((Sign::Gap, rest))
 }
@@ -260,13 +260,11 @@ impl Claim {
     }
 }
 
-/// Number of a list, for its layout.
+/// Number of a list: its value, whether dots follow it, and the numbers of half-moves before it and up to the next one.
 struct Group {
     value: u32,
     has_dots: bool,
-    /// Number of half-moves before it.
     at: usize,
-    /// Number of half-moves up to the next number.
     moves: usize,
 }
 
@@ -356,7 +354,9 @@ impl Turns {
             has_colours,
             ply_numbers: counts_plies.then_some(groups.len()),
             dots_are_stops: all_have(2) && groups.iter().all(|group| group.has_dots),
-            distinguishes: spellings.iter().any(Spelling::distinguishes),
+            distinguishes: spellings
+                .iter()
+                .any(|spelling| spelling.contradicting.is_empty() && spelling.has_both_sides()),
             misspelled: spellings.iter().filter_map(|spelling| spelling.contradiction(claims.len())).min(),
             slips: spellings
                 .into_iter()
@@ -368,10 +368,7 @@ impl Turns {
     }
 
     /// Compares the signs before the next move, or before a word that is no legal one, with the side to move. Returns a
-    /// warning.
-    ///
-    /// # Errors
-    /// Description of a contradiction.
+    /// warning; a contradiction is an error.
     pub fn check(&mut self, side: Side, text: &str, mv: Option<Move>) -> Result<Option<String>, String> {
         let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
         let text: String = text.chars().take(SHOWN_TEXT).collect();
@@ -448,6 +445,7 @@ fn names_both_points(text: &str, mv: Move) -> bool {
 type Described = (usize, Side, [char; 4]);
 
 /// Half-moves of a list that one property of their spelling assigns to a side.
+#[derive(Default)]
 struct Spelling {
     /// Number of half-moves that agree with the order, of Red and of Black.
     agreeing: [usize; 2],
@@ -480,31 +478,25 @@ fn spellings(described: &[Described]) -> [Spelling; 3] {
 
 impl Spelling {
     fn new(described: &[Described], side_by: impl Fn([char; 4]) -> Option<Side>) -> Spelling {
-        let mut spelling = Spelling { agreeing: [0; 2], contradicting: Vec::new(), first_pair: None };
+        let Spelling { mut agreeing, mut contradicting, mut first_pair } = Spelling::default();
         for &(ply, side, signs) in described {
             match side_by(signs) {
-                Some(spelled) if spelled == side => spelling.agreeing[side.index()] += 1,
-                Some(_) => spelling.contradict(ply),
+                Some(spelled) if spelled == side => agreeing[side.index()] += 1,
+                Some(_) => {
+                    // Where one side is written like the other all the time, a slip of the other makes no pair.
+                    let is_rare = 4 * contradicting.len().saturating_sub(1) <= agreeing.iter().sum();
+                    let last = contradicting.last().copied();
+                    first_pair = first_pair.or(last.filter(|last| last + 1 == ply && is_rare));
+                    contradicting.push(ply);
+                }
                 None => {}
             }
         }
-        spelling
-    }
-
-    fn contradict(&mut self, ply: usize) {
-        let last = self.contradicting.last().copied();
-        self.contradicting.push(ply);
-        // Where one side is written like the other all the time, a slip of the other makes no pair.
-        let is_rare = 4 * (self.contradicting.len().saturating_sub(2)) <= self.agreeing.iter().sum();
-        self.first_pair = self.first_pair.or(last.filter(|&last| last + 1 == ply && is_rare));
+        Spelling { agreeing, contradicting, first_pair }
     }
 
     fn has_both_sides(&self) -> bool {
         self.agreeing.iter().all(|&count| count > 0)
-    }
-
-    fn distinguishes(&self) -> bool {
-        self.contradicting.is_empty() && self.has_both_sides()
     }
 
     /// Returns whether the spelling differs between the sides but for a few half-moves.
@@ -515,8 +507,8 @@ impl Spelling {
     /// Returns the first half-move of a list of this length that contradicts the order.
     fn contradiction(&self, plies: usize) -> Option<usize> {
         // A single one may be a slip, unless it comes last.
-        let last = self.contradicting.first().copied().filter(|ply| self.contradicting.len() == 1 && ply + 1 == plies);
-        self.first_pair.or(last.filter(|_| self.has_both_sides()))
+        let is_last = self.contradicting == [plies.wrapping_sub(1)] && self.has_both_sides();
+        self.first_pair.or(is_last.then(|| plies - 1))
     }
 }
 
@@ -537,63 +529,4 @@ fn side_by_letter([first, ..]: [char; 4]) -> Option<Side> {
 fn described_signs(text: &str) -> Option<[char; 4]> {
     let signs: Vec<char> = text.chars().take(5).collect();
     signs.try_into().ok().filter(|_| is_described(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_split_into_signs_and_moves() {
-        use Sign::{Colour, Dots, Gap, Nothing, Number};
-        let plain = |value| Number(value, Stop::Plain);
-        for (word, signs, rest) in [
-            ("12.", &[plain(12)][..], ""),
-            ("１２、炮二平五", &[plain(12)], "炮二平五"),
-            ("7", &[Number(7, Stop::None)], ""),
-            ("1...h9g7", &[Number(1, Stop::Dots)], "h9g7"),
-            ("1.……", &[Number(1, Stop::Dots)], ""),
-            ("第十二回合：红：", &[plain(12), Colour(Side::Red)], ""),
-            ("第105回合", &[plain(105)], ""),
-            ("一百零五、", &[plain(105)], ""),
-            ("二十.", &[plain(20)], ""),
-            ("㉑", &[plain(21)], ""),
-            ("⒛马8进7", &[plain(20)], "马8进7"),
-            ("（3）", &[plain(3)], ""),
-            ("黑：马8进7", &[Colour(Side::Black)], "马8进7"),
-            ("红炮二平五", &[Colour(Side::Red)], "炮二平五"),
-            ("后：车9平8", &[Colour(Side::Black)], "车9平8"),
-            ("后车退1", &[], "后车退1"),
-            ("红军", &[], "红军"),
-            ("black:", &[Colour(Side::Black)], ""),
-            ("…", &[Dots], ""),
-            (".", &[Nothing], ""),
-            ("----", &[Gap], ""),
-            ("--.4", &[], "--.4"),
-            ("一兵平六", &[], "一兵平六"),
-            ("99999999999.", &[plain(u32::MAX)], ""),
-            ("", &[], ""),
-        ] {
-            let mut found = Signs::new(word);
-            assert_eq!(found.by_ref().collect::<Vec<_>>(), signs, "{word}");
-            assert_eq!(found.rest, rest, "{word}");
-        }
-        // A number that is too long is none, and does not overflow.
-        assert_eq!(Signs::new(&"九".repeat(40)).next(), None);
-    }
-
-    #[test]
-    fn a_digit_may_belong_to_the_move() {
-        for (word, texts) in [
-            ("11.2", (Some("11.2"), Some("2"))),
-            ("33+1", (Some("33+1"), None)),
-            ("3.11.2", (Some("3.11.2"), Some("11.2"))),
-            ("3炮二平五", (Some("3炮二平五"), Some("炮二平五"))),
-            ("3.炮二平五", (None, Some("炮二平五"))),
-            ("$4", (None, None)),
-            ("①", (None, None)),
-        ] {
-            assert_eq!(moves_of(word), texts, "{word}");
-        }
-    }
 }

@@ -6,27 +6,15 @@
 //! Xt.1 Bg-6, Xe sau bình 2    the front (t), middle (g) or rear (s) one of tandem pieces
 //! ```
 //!
-//! | piece | symbols | words | | sign | words |
-//! |---|---|---|---|---|---|
-//! | King | `Tg` | tướng, soái | forward | `.` | tiến, tấn |
-//! | Advisor | `S` | sĩ, sỹ | back | `/` | thoái, lui |
-//! | Elephant | `T` `V` | tượng, voi | sideways | `-` | bình |
-//! | Horse | `M` | mã | front | `t` | trước, tiền |
-//! | Rook | `X` | xe, xa | middle | `g` | giữa, trung |
-//! | Cannon | `P` | pháo | rear | `s` | sau, hậu |
-//! | Pawn | `B` `C` | binh, tốt, chốt | 1 … 9 | digits | một, nhất … chín, cửu |
-//!
 //! Without diacritics, a few words have two meanings; the legal move decides. Written are the symbols. If tandem pieces
 //! stand on several files, the file follows the index (`Bt7-8`), and of four or five pawns on one file those between
 //! the first and the last are `Bt2`, `Bt3` and `Bt4`: no convention is known for these.
 
 use std::sync::LazyLock;
 
-use super::described::{MoveParts, after_marks, file_index_sign, sign, without_marks};
+use super::described::{after_marks, without_marks};
 use super::game::GameResult;
 
-/// Symbols of the pieces, in the order of the kinds.
-const SYMBOLS: [&str; 7] = ["Tg", "S", "T", "M", "X", "P", "B"];
 /// Symbols that are read, with the signs of the normal form.
 const LETTERS: [(&str, char); 9] =
     [("tg", 'k'), ("s", 'a'), ("t", 'b'), ("v", 'b'), ("m", 'n'), ("x", 'r'), ("p", 'c'), ("b", 'p'), ("c", 'p')];
@@ -98,28 +86,6 @@ static MEANINGS: LazyLock<Vec<(Word, Part, char)>> = LazyLock::new(|| {
     };
     WORDS.iter().flat_map(meanings).collect()
 });
-
-/// Formats a move in symbols; `None` if they cannot distinguish that many tandem pieces.
-pub(super) fn write_vietnamese(parts: &MoveParts) -> Option<String> {
-    let mut text = SYMBOLS[parts.kind.index()].to_owned();
-    let file = char::from(b'0' + parts.file);
-    match parts.disambiguation {
-        None => text.push(file),
-        Some(disambiguation) => {
-            let index = sign(file_index_sign(disambiguation)?);
-            match INDICES.iter().find(|(_, sign)| *sign == index) {
-                Some((letter, _)) => text.push(*letter),
-                // Another digit would be a file.
-                None if disambiguation.files == 1 => text.extend(['t', index]),
-                None => return None,
-            }
-            text.extend((disambiguation.files > 1).then_some(file));
-        }
-    }
-    text.push(['.', '/', '-'][parts.displacement.direction as usize]);
-    text.push(char::from(b'0' + parts.displacement.number));
-    Some(text)
-}
 
 /// Returns the normal forms that a text in Vietnamese notation may have, as those of [`super::described::normalize`];
 /// none for other texts.
@@ -301,21 +267,6 @@ mod tests {
                         |tướng tượng 5 tiến 1|Pháo 2 bình 5x|R1.2|3/4";
         for text in no_moves.split('|') {
             assert!(normal_forms(text).is_empty(), "{text}: {:?}", normal_forms(text));
-        }
-    }
-
-    #[test]
-    fn moves_in_words_end_after_their_number() {
-        for (text, expected) in [
-            ("Pháo 2 bình 5 Mã 8 tiến 7", Some("Pháo 2 bình 5")),
-            ("1.Pháo 2 bình 5!, Mã", Some("1.Pháo 2 bình 5!")),
-            ("P2 bình 5+ M8.7", Some("P2 bình 5+")),
-            ("P2-5 M8.7", None),
-            ("1. Pháo 2 bình 5", None),
-            ("Pháo 2\nbình 5", None),
-            ("Pháo đầu 2 bình 5", None),
-        ] {
-            assert_eq!(spoken_move(text).map(|length| &text[..length]), expected, "{text}");
         }
     }
 }

@@ -3,11 +3,11 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::Game;
-use chuhe::position::{Position, Strictness};
+use chuhe::position::Strictness;
 use chuhe::types::Square;
 use encoding_rs::GB18030;
 
-use crate::samples::{random_games, read_well};
+use crate::samples::{random_games, read_well, side, without_counters};
 use crate::xqf_encoder::piece_squares;
 
 fn pair(square: Square) -> String {
@@ -36,11 +36,9 @@ fn pages_with_several_games_are_read() {
     let games: Vec<Game> = random_games(3, 60)
         .into_iter()
         .filter(|game| !game.nodes.is_empty())
-        .map(|mut game| {
+        .filter_map(|mut game| {
             game.tags.retain(|(name, _)| name == "Red");
-            let side = game.start.to_string().split(' ').nth(1).unwrap().to_owned();
-            game.start = Position::from_fen(&format!("{} {side}", game.start.board_text())).unwrap();
-            game
+            without_counters(game.clone(), side(&game))
         })
         .collect();
     let page: String = games.iter().map(|game| format!("<p>a page</p>\n{}<br>", encode(game))).collect();

@@ -203,6 +203,13 @@ fn games_of_western_programs_are_read() {
         ("[FEN \"3k1a3/9/5a3/9/9/9/9/9/9/4K4 b - - 0 1\"]\n", "1... A8e9 *", "f7e8"),
         ("[FEN \"3k1a3/9/5a3/9/9/9/9/9/9/4K4 b - - 0 1\"]\n", "1... A10e9 *", "f9e8"),
         ("[FEN \"3k5/9/9/9/9/9/3c5/9/9/4K4 b - - 0 1\"]\n", "1... C4d8 *", "d3d7"),
+        // Ranks from 0 are tried first, and a game that names pieces has no coordinates such as c4a5.
+        ("", "1. h2e2 b7e7 *", "h2e2 b7e7"),
+        ("", "1. h3e3 b8e8 *", "h2e2 b7e7"),
+        ("", "1. h2e2 h9g7 2. b0c2 *", "h2e2 h9g7 b0c2"),
+        ("[FEN \"4k4/9/C8/9/9/C1N6/9/9/9/3K5 w\"]\n", "1. C4a5 e9e8 *", "c4a5 e9e8"),
+        ("[FEN \"4k4/9/C8/9/9/C1N6/9/9/9/3K5 w\"]\n", "1. C4a5 Ke8 *", "a4a5 e9e8"),
+        ("[FEN \"4k4/9/C8/9/9/C1N6/9/9/9/3K5 w\"]\n", "1. C7a6 *", "a7a6"),
     ] {
         assert_eq!(line(&one(&format!("[Variant \"xiangqi\"]\n{tags}\n{text}"))), expected, "{text}");
     }

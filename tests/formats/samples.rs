@@ -3,7 +3,7 @@
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameError, GameNode, GameResult};
 use chuhe::position::{Position, Strictness};
-use chuhe::types::Move;
+use chuhe::types::{Move, Side};
 use encoding_rs::GB18030;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -108,6 +108,17 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
         result: *RESULTS.choose(random).expect("there are some"),
         ..game
     }
+}
+
+/// The game without the counters of its position, which boards of squares lack, if that is valid with this side to move.
+pub fn without_counters(game: Game, side: char) -> Option<Game> {
+    let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
+    Some(Game { start, ..game })
+}
+
+/// The side to move of a game, as in a FEN.
+pub fn side(game: &Game) -> char {
+    if game.start.side() == Side::Red { 'w' } else { 'b' }
 }
 
 /// The game without what a list of moves cannot hold.

@@ -155,6 +155,11 @@ fn parentheses_without_moves_are_comments_in_their_order() {
             "h2e2{a\nb\nc\nd (e)\nf} (c3c4{x\ny\nz}) h9g7{g\nh\ni\nj}",
         ),
         (
+            Format::Pgn,
+            "1. h2e2（好（妙)(1）{）}） (a {b) {c} d} (1. c3c4 h7e7)） e) 1... h9g7",
+            "h2e2{好（妙)(1）{）}\na {b) {c} d} (1. c3c4 h7e7)） e} h9g7",
+        ),
+        (
             Format::MoveList,
             "1、炮二平五马8进7 (1、… 炮8平5，马二进三；马8进7 # no move\n车一平二。) 2、马二进三\n",
             "h2e2 h9g7 (h7e7 h0g2 h9g7{no move} i0h0) h0g2",

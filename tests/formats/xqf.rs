@@ -8,16 +8,8 @@ use chuhe::types::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::samples::{moves, random_games, read_well};
+use crate::samples::{moves, random_games, read_well, side, without_counters};
 use crate::xqf_encoder::{Secret, encode, tree};
-
-/// The part of a game that XQF stores: no move numbers, and a side to move only if there are moves.
-fn as_kept(game: &Game) -> Option<Game> {
-    let fen = game.start.to_string();
-    let side = if game.nodes.is_empty() { "w" } else { fen.split(' ').nth(1)? };
-    let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
-    Some(Game { start, ..game.clone() })
-}
 
 fn without_long_tags(mut game: Game) -> Game {
     game.tags.retain(|(name, _)| name == "Event" || name == "Red");
@@ -31,7 +23,8 @@ fn plain_and_obfuscated_files_are_read() {
         for game in random_games(u64::from(version), 20) {
             let game = without_long_tags(game);
             // Without moves Red is to move, which is invalid in some positions.
-            let Some(kept) = as_kept(&game) else { continue };
+            let first = if game.nodes.is_empty() { 'w' } else { side(&game) };
+            let Some(kept) = without_counters(game.clone(), first) else { continue };
             let secret = Secret { version, bytes: std::array::from_fn(|_| random.random()) };
             let root = tree(&game);
             let file = encode(&game, root.as_deref(), &secret);

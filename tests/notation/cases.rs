@@ -54,7 +54,7 @@ fn an_unneeded_index_can_be_omitted() {
             Ok(found) => assert_eq!(found.to_string(), mv, "{text}"),
             Err(error) => {
                 assert_eq!(mv, "", "{error}");
-                let candidates: Vec<String> = error.candidates.iter().map(|other| other.mv.to_string()).collect();
+                let candidates: Vec<String> = error.candidates.iter().map(|(mv, _)| mv.to_string()).collect();
                 assert_eq!(candidates, ["c1c0", "c5c4"]);
             }
         }

@@ -44,7 +44,7 @@ fn a_text_that_is_no_move_names_the_closest_one() {
     }
     let start = Position::start();
     let error = read(&start, "h2e9").unwrap_err();
-    let names: Vec<String> = error.candidates.iter().map(|candidate| candidate.mv.to_string()).collect();
+    let names: Vec<String> = error.candidates.iter().map(|(mv, _)| mv.to_string()).collect();
     assert_eq!((error.fault, names), (NotationFault::NoSuchMove, vec!["h2e2".to_owned(), "h2h9".to_owned()]));
 }
 
@@ -108,7 +108,7 @@ fn garbage_is_refused() {
                 }
                 Err(error) => {
                     assert!(!error.to_string().is_empty());
-                    assert!(error.candidates.iter().all(|candidate| position.can_play(candidate.mv)));
+                    assert!(error.candidates.iter().all(|(mv, _)| position.can_play(*mv)));
                     refused += 1;
                 }
             }

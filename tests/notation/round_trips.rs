@@ -58,7 +58,7 @@ fn is_of_a_pawn(position: &Position, read: Result<Move, NotationError>) -> bool 
         Ok(mv) => is_pawn(mv),
         Err(error) => match error.fault {
             NotationFault::ExposesKing(mv) => is_pawn(mv),
-            _ => error.fault == NotationFault::Ambiguous && error.candidates.iter().all(|other| is_pawn(other.mv)),
+            _ => error.fault == NotationFault::Ambiguous && error.candidates.iter().all(|(mv, _)| is_pawn(*mv)),
         },
     }
 }
@@ -80,27 +80,27 @@ fn is_the_exception(position: &Position, mv: Move, dialect: Dialect, words: &str
 #[test]
 fn every_move_of_a_game_round_trips() {
     let mut seen = Seen::default();
-    let positions = of_games(1, 4_000, 160);
+    let positions = of_games(1, 1_000, 160);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.moves > 500_000 && seen.tandem > 5_000, "{seen:?}");
+    assert!(seen.moves > 125_000 && seen.tandem > 1_000, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
 #[test]
 fn every_move_with_tandem_pieces_round_trips() {
     let mut seen = Seen::default();
-    let positions = crowded(2, 4_000, Material::OfAGame);
+    let positions = crowded(2, 1_500, Material::OfAGame);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.tandem > 20_000 && seen.taken_for_another > 0, "{seen:?}");
+    assert!(seen.tandem > 7_000 && seen.taken_for_another > 0, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
 #[test]
 fn every_move_of_a_problem_round_trips() {
     let mut seen = Seen::default();
-    let positions = crowded(3, 2_000, Material::OfAProblem);
+    let positions = crowded(3, 1_000, Material::OfAProblem);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.tandem > 20_000 && seen.without_words > 1_000, "{seen:?}");
+    assert!(seen.tandem > 10_000 && seen.without_words > 500, "{seen:?}");
 }
 
 #[test]
