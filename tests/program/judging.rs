@@ -33,35 +33,30 @@ fn the_verdict_comes_first_and_the_reason_next() {
 
     let dead = run_well(&["judge", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).lines;
     assert_eq!(dead, ["draw", "neither side has enough pieces left to win"]);
-    for start in ["startpos", START_FEN] {
-        assert_eq!(run_well(&["judge", start]).lines, ["none"]);
-    }
 }
 
 #[test]
-fn a_line_pasted_from_elsewhere_is_understood() {
-    let expected = run_well(&arguments(CHECKS, 2)).lines;
+fn a_line_pasted_from_elsewhere_is_understood_and_rules_are_chosen() {
     let laps = format!("{0} {0}", CHECKS.1);
-    assert_eq!(run_well(&["judge", CHECKS.0, &laps]).lines, expected);
-    assert_eq!(run_well(&["judge", &format!("{} moves {laps}", CHECKS.0)]).lines, expected);
-    assert_eq!(run_well(&["judge", CHECKS.0, "moves", &laps]).lines, expected);
     // A FEN without quotes around it.
-    let spread: Vec<&str> = CHECKS.0.split(' ').chain(laps.split(' ')).collect();
-    assert_eq!(run_well(&[&["judge"], spread.as_slice()].concat()).lines, expected);
-    assert_eq!(run_well(&["judge", "startpos", "moves"]).lines, ["none"]);
-}
-
-#[test]
-fn rules_and_limit_are_chosen() {
-    let verdict = |laps, extra: &[&str]| {
-        let arguments = [&arguments(CHASES, laps), extra].concat();
-        run_well(&arguments).lines[0].clone()
-    };
-    assert_eq!(verdict(2, &["--rules", "League"]), "none");
-    assert_eq!(verdict(3, &["--rules", "league"]), "red_wins");
-    assert_eq!(verdict(2, &["--rules", "simple"]), "draw");
-    assert_eq!(verdict(1, &["--natural-limit", "4"]), "draw");
-    assert_eq!(verdict(1, &["--natural-limit", "5"]), "none");
+    let spread: Vec<&str> = ["judge"].into_iter().chain(CHECKS.0.split(' ')).chain(laps.split(' ')).collect();
+    let chased = |laps, extra: &[&'static str]| [arguments(CHASES, laps).as_slice(), extra].concat();
+    for (arguments, verdict) in [
+        (vec!["judge", CHECKS.0, &laps], "black_wins"),
+        (vec!["judge", &format!("{} moves {laps}", CHECKS.0)], "black_wins"),
+        (vec!["judge", CHECKS.0, "moves", &laps], "black_wins"),
+        (spread, "black_wins"),
+        (vec!["judge", "startpos", "moves"], "none"),
+        (vec!["judge", "startpos"], "none"),
+        (vec!["judge", START_FEN], "none"),
+        (chased(2, &["--rules", "League"]), "none"),
+        (chased(3, &["--rules", "league"]), "red_wins"),
+        (chased(2, &["--rules", "simple"]), "draw"),
+        (chased(1, &["--natural-limit", "4"]), "draw"),
+        (chased(1, &["--natural-limit", "5"]), "none"),
+    ] {
+        assert_eq!(run_well(&arguments).lines[0], verdict, "{arguments:?}");
+    }
 }
 
 #[test]
@@ -140,12 +135,15 @@ fn a_line_that_cannot_be_read_disagrees_and_is_named() {
         ("case\t9/9\t\tnone", "invalid position"),
         ("case\tstartpos\ta0a1 a0a1\tnone", "ply 2, 'a0a1'"),
     ];
-    for (number, (line, part)) in bad.iter().enumerate() {
-        let file = TemporaryFile::with(&format!("unreadable-{number}.tsv"), &format!("{line}\nx\tstartpos\t\tnone\n"));
-        let ended = run_badly(&["judge", "--file", file.path()], 1);
-        assert!(ended.lines[0].contains("line 1") && ended.lines[0].contains(part), "{:#?}", ended.lines);
-        assert_eq!(ended.last_line(), "2 cases, 1 agree");
+    let text: String =
+        bad.iter().map(|(line, _)| format!("{line}\n")).chain(["x\tstartpos\t\tnone\n".into()]).collect();
+    let file = TemporaryFile::with("unreadable.tsv", &text);
+    let ended = run_badly(&["judge", "--file", file.path()], 1);
+    for (number, (_, part)) in (1..).zip(bad) {
+        let line = &ended.lines[number - 1];
+        assert!(line.contains(&format!("line {number}")) && line.contains(part), "{:#?}", ended.lines);
     }
+    assert_eq!(ended.last_line(), "6 cases, 1 agree");
     let odd = TemporaryFile::with("odd-cases.tsv", "");
     std::fs::write(odd.path(), b"\xef\xbb\xbf# a remark\r\nx\tstartpos\t\tnone\r\ny\t\xff\t\tnone\n").unwrap();
     let ended = run_badly(&["judge", "--file", odd.path()], 1);
@@ -168,11 +166,9 @@ fn a_move_that_cannot_be_played_ends_with_status_three_its_ply_and_the_reason() 
         ("xx", "ply 1, 'xx'", "is not a move"),
     ];
     for (moves, place, why) in cases {
-        for extra in [&[][..], &["--json"]] {
-            let ended = run_badly(&[&["judge", "startpos", moves], extra].concat(), 3);
-            assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
-            assert!(ended.errors.contains(place) && ended.errors.contains(why), "{}", ended.errors);
-        }
+        let ended = run_badly(&["judge", "startpos", moves, "--json"], 3);
+        assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
+        assert!(ended.errors.contains(place) && ended.errors.contains(why), "{}", ended.errors);
     }
     let ended = run_badly(&["judge", "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w", "e1d1"], 3);
     assert!(ended.errors.contains("leaves the king attacked"), "{}", ended.errors);
@@ -181,12 +177,7 @@ fn a_move_that_cannot_be_played_ends_with_status_three_its_ply_and_the_reason() 
 #[test]
 fn a_session_plays_by_the_rules_it_is_told() {
     let mut program = Program::start();
-    let lines = program.ask("ucci");
-    assert!(
-        lines.iter().any(|line| line == "option rules type combo var computer var league var simple default computer")
-    );
-    assert!(lines.iter().any(|line| line == "option naturallimit type combo var auto var 100 var 120 default auto"));
-
+    program.ask("ucci");
     for (rules, limit, is_drawn) in [
         ("computer", "auto", false),
         ("computer", "100", true),

@@ -1,14 +1,12 @@
 //! `convert`: conversion between formats and notations of game files.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use encoding_rs::GB18030;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::args::{dialect, named};
 use crate::console::counted;
@@ -34,19 +32,6 @@ pub enum TextEncoding {
     // With CR LF, which older programs for Windows expect. Characters that GBK lacks are those of GB18030, of which GBK
     // is a part.
     Gbk,
-}
-
-impl TextEncoding {
-    /// Encodes a text whose lines end with LF.
-    fn encode(self, text: &[u8]) -> Cow<'_, [u8]> {
-        match self {
-            TextEncoding::Utf8 => Cow::Borrowed(text),
-            TextEncoding::Gbk => {
-                let text = String::from_utf8_lossy(text).replace('\n', "\r\n");
-                Cow::Owned(GB18030.encode(&text).0.into_owned())
-            }
-        }
-    }
 }
 
 /// Arguments of `convert`.
@@ -84,8 +69,7 @@ impl Conversion {
             let fault = format!("{} files are only read; choose another format with --to", to.name());
             return Err(CommandError::Mismatch(fault));
         }
-        let bar = self.progress_bar()?;
-        let mut games = self.open(&bar, strictness)?;
+        let mut games = self.open(strictness)?;
         // What is skipped when a file is converted in place would be lost.
         let is_in_place = self.is_in_place();
         // An input without games replaces nothing, and is an error, unless its format was named.
@@ -104,7 +88,6 @@ impl Conversion {
             let write = |out: &mut dyn Write| self.write_games(&mut games, to, out, &in_output);
             replace(&self.output, &in_output, write, is_accepted)?
         };
-        bar.finish_and_clear();
         if is_accepted(&tally) && (tally.written > 0 || tally.left_out == 0) {
             let file = self.output.display().to_string();
             let target = if is_stream(&self.output) { "standard output" } else { &file };
@@ -138,21 +121,10 @@ impl Conversion {
         }
     }
 
-    /// Progress bar over the input bytes; hidden without a terminal or if the games go to it.
-    fn progress_bar(&self) -> Result<ProgressBar, CommandError> {
-        if is_stream(&self.input) || (is_stream(&self.output) && io::stdout().is_terminal()) {
-            return Ok(ProgressBar::hidden());
-        }
-        let length = fs::metadata(&self.input).map_err(CommandError::in_file(&self.input))?.len();
-        let style = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {eta} left");
-        Ok(ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
-    }
-
     /// Opens the input and detects its format.
-    fn open(&self, bar: &ProgressBar, strictness: Strictness) -> Result<Games, CommandError> {
+    fn open(&self, strictness: Strictness) -> Result<Games, CommandError> {
         let name = input_name(&self.input);
-        let input = open(&self.input).and_then(|input| peek(bar.wrap_read(input)));
-        let (head, reader) = input.map_err(CommandError::in_file(&name))?;
+        let (head, reader) = open(&self.input).and_then(peek).map_err(CommandError::in_file(&name))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
         let by_name = || Format::detect(&head).or_else(|| Format::from_path(&self.input));
         let found = || by_name().or_else(|| Format::detect_with_positions(&head)).or(is_empty);
@@ -169,12 +141,13 @@ impl Conversion {
 
     /// Writes a game in the encoding of the output.
     fn write_game(&self, out: &mut impl Write, game: &Game, to: Format, dialect: Dialect) -> io::Result<()> {
-        if to == Format::Xqf {
-            return to.write(out, game, dialect);
+        let mut bytes = Vec::new();
+        to.write(&mut bytes, game, dialect)?;
+        if self.encoding == TextEncoding::Gbk && to != Format::Xqf {
+            let text = String::from_utf8_lossy(&bytes).replace('\n', "\r\n");
+            bytes = GB18030.encode(&text).0.into_owned();
         }
-        let mut text = Vec::new();
-        to.write(&mut text, game, dialect)?;
-        out.write_all(&self.encoding.encode(&text))
+        out.write_all(&bytes)
     }
 
     /// Writes the games that can be read.
