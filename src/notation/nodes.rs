@@ -99,15 +99,6 @@ pub(super) struct Node {
     pub(super) comment: String,
 }
 
-/// Parent of a node in the game.
-#[derive(Clone, Copy)]
-enum NodeParent {
-    /// After this move, or at the start.
-    After(Option<usize>),
-    /// After a move that is not in the game.
-    LeftOut,
-}
-
 /// Adds the nodes of a file to a game without moves. The main line ends before its first wrong move, and so does a
 /// variation; the others are read, as far as the file goes. `next_node` returns the byte of the next node, and the
 /// node, or `None` at the end of the nodes, where no more was expected. Fails on the start position only.
@@ -117,13 +108,14 @@ pub(super) fn read(
     has_moves: bool,
     mut next_node: impl FnMut() -> (usize, Result<Option<Node>, GameError>),
 ) -> Result<Game, GameError> {
-    let mut next = has_moves.then_some(NodeParent::After(None));
+    // Parents of the next node and of the alternatives that follow: moves, `Some(None)` for the start, or `None` for a
+    // move that is not in the game.
+    let mut next = has_moves.then_some(Some(None));
+    let mut pending: Vec<Option<Option<usize>>> = Vec::new();
     let mut is_main_line = true;
-    // Parents of the alternatives that follow.
-    let mut pending: Vec<NodeParent> = Vec::new();
     let mut path: Vec<usize> = Vec::new();
     let mut position: Option<Position> = None;
-    while let Some(node_parent) = next {
+    while let Some(parent) = next {
         let (offset, node) = next_node();
         let kind = if is_main_line { WarningKind::Cut } else { WarningKind::LeftOut };
         let node = match node {
@@ -137,9 +129,8 @@ pub(super) fn read(
         if game.nodes.len() == MAX_NODES && !is_main_line {
             game.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), too_many_moves(), 1);
         }
-        let mut instead = node_parent;
-        let mut here = NodeParent::LeftOut;
-        if let NodeParent::After(parent) = node_parent {
+        let (mut instead, mut here) = (parent, None);
+        if let Some(parent) = parent {
             while path.last().copied() != parent {
                 path.pop();
                 position.iter_mut().for_each(Position::unmake);
@@ -152,7 +143,7 @@ pub(super) fn read(
                 Ok(mv) => {
                     before.make(mv);
                     path.push(game.nodes.len());
-                    here = NodeParent::After(path.last().copied());
+                    here = Some(path.last().copied());
                     game.nodes.push(GameNode { parent, mv, comment: node.comment });
                 }
                 Err(GameFault::TooMuch(..)) if game.nodes.len() == MAX_NODES => {}
@@ -163,7 +154,7 @@ pub(super) fn read(
                         // Otherwise an alternative to the wrong move would go on with the main line.
                         let reason = "alternatives to a wrong move of the main line";
                         game.warnings.add(WarningKind::LeftOut, error.location, reason, 1);
-                        instead = NodeParent::LeftOut;
+                        instead = None;
                     }
                     is_main_line = false;
                 }

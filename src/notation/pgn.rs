@@ -28,8 +28,6 @@ use crate::types::{Move, Side};
 
 /// Maximum width of lines of moves.
 const WIDTH: usize = 79;
-/// Length of text after which it is written to the output.
-const MAX_BUFFERED: usize = 1 << 16;
 /// Maximum number of levels of variations within variations, as many as a line has plies; deeper ones are comments.
 const MAX_LEVELS: usize = MAX_PLIES;
 /// Longer comments are not mere marks, so that many marks of one move take bounded time.
@@ -400,13 +398,12 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) ->
     tag("Format", format_name(dialect));
     text.push('\n');
 
-    let mut lines = Lines { out, text, width: 0, word: String::new() };
-    lines.comment(&game.comment)?;
-    write_moves(&mut lines, game, dialect)?;
-    lines.word(game.result.text().to_owned())?;
+    let mut lines = Lines { text, width: 0, word: String::new() };
+    lines.comment(&game.comment);
+    write_moves(&mut lines, game, dialect);
+    lines.word(game.result.text().to_owned());
     lines.end_word();
-    lines.text.push_str("\n\n");
-    lines.flush()
+    writeln!(out, "{}\n", lines.text)
 }
 
 /// Step of the writer of moves.
@@ -421,7 +418,7 @@ enum Step {
 }
 
 /// Writes the moves of a tree with numbers, comments and variations.
-fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect) -> io::Result<()> {
+fn write_moves(lines: &mut Lines, game: &Game, dialect: Dialect) {
     let links = game.links();
     let mut position = game.start.clone();
     let mut needs_number = true;
@@ -438,7 +435,7 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect)
                 while position.history().len() > plies {
                     position.unmake();
                 }
-                lines.close()?;
+                lines.close();
                 needs_number = true;
                 continue;
             }
@@ -446,12 +443,12 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect)
         let node = &game.nodes[index];
         let number = position.move_number();
         if position.side() == Side::Red {
-            lines.word(format!("{opening}{number}."))?;
+            lines.word(format!("{opening}{number}."));
         } else if needs_number || !opening.is_empty() {
-            lines.word(format!("{opening}{number}..."))?;
+            lines.word(format!("{opening}{number}..."));
         }
-        lines.word(write(&position, node.mv, dialect))?;
-        needs_number = lines.comment(&node.comment)?;
+        lines.word(write(&position, node.mv, dialect));
+        needs_number = lines.comment(&node.comment);
         let (next, alternative) = (links.first(Some(index)).map(Step::Line), links.next(index).map(Step::Alternative));
         if opening.is_empty() {
             // The last one comes first.
@@ -461,7 +458,6 @@ fn write_moves(lines: &mut Lines<'_, impl Write>, game: &Game, dialect: Dialect)
             position.make(node.mv);
         }
     }
-    Ok(())
 }
 
 /// Returns the name of a dialect in the `Format` tag.
@@ -490,19 +486,17 @@ fn escaped(value: &str) -> String {
 }
 
 /// Writer of moves and comments that wraps lines.
-struct Lines<'a, W> {
-    out: &'a mut W,
+struct Lines {
     text: String,
     width: usize,
     /// Word that is not in the text yet, since a bracket may close after it.
     word: String,
 }
 
-impl<W: Write> Lines<'_, W> {
-    fn word(&mut self, word: String) -> io::Result<()> {
+impl Lines {
+    fn word(&mut self, word: String) {
         self.end_word();
         self.word = word;
-        if self.text.len() > MAX_BUFFERED { self.flush() } else { Ok(()) }
     }
 
     fn end_word(&mut self) {
@@ -521,25 +515,18 @@ impl<W: Write> Lines<'_, W> {
     }
 
     /// Closes a bracket, after a word without a blank.
-    fn close(&mut self) -> io::Result<()> {
+    fn close(&mut self) {
         if self.word.is_empty() {
             return self.word(")".to_owned());
         }
         self.word.push(')');
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(self.text.as_bytes())?;
-        self.text.clear();
-        Ok(())
     }
 
     /// Writes a comment; returns whether there is one. It keeps its line breaks so that it round-trips.
-    fn comment(&mut self, comment: &str) -> io::Result<bool> {
+    fn comment(&mut self, comment: &str) -> bool {
         let comment = tidy_comment(comment);
         if comment.is_empty() {
-            return Ok(false);
+            return false;
         }
         let mut safe = String::with_capacity(comment.len() + 2);
         for (index, line) in comment.lines().enumerate() {
@@ -555,12 +542,12 @@ impl<W: Write> Lines<'_, W> {
         safe.push('}');
         let last_line = safe.rsplit('\n').next().unwrap_or_default().to_owned();
         let has_lines = last_line.len() < safe.len();
-        self.word(safe)?;
+        self.word(safe);
         self.end_word();
         if has_lines {
             self.width = columns(&last_line);
         }
-        Ok(true)
+        true
     }
 }
 

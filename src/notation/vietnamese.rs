@@ -249,24 +249,3 @@ impl Word {
         same.iter().filter(|(word, ..)| is_meant(word)).map(|&&(_, part, sign)| vec![(part, sign)]).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_with_two_meanings_have_both_and_other_texts_none() {
-        let forms = |text| {
-            let mut forms = normal_forms(text);
-            forms.sort();
-            forms
-        };
-        assert_eq!(forms("tuong 5 tien 1"), ["b5+1", "k5+1"]);
-        assert_eq!(forms("xe sau binh 5"), ["r-.5", "r6.5"]);
-        let no_moves = "|P|P2|P2-|P2-0|P2-10|2-5|P25|Pháo 2 5|Dear|v1.2|h2e2|C2=5|H8+7|Pháo bình 5|bình 5|P2-5 M8.7|A4.5\
-                        |tướng tượng 5 tiến 1|Pháo 2 bình 5x|R1.2|3/4";
-        for text in no_moves.split('|') {
-            assert!(normal_forms(text).is_empty(), "{text}: {:?}", normal_forms(text));
-        }
-    }
-}
