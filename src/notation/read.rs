@@ -203,7 +203,9 @@ fn script(text: &str) -> Dialect {
 /// Returns whether one of the normalised texts denotes the move in this interpretation.
 fn matches(position: &Position, mv: Move, forms: &[String], interpretation: Option<Dialect>) -> bool {
     // Every description ends with direction and number, which excludes most moves cheaply.
-    let has_end = |signs: [char; 2]| forms.iter().any(|form| form.ends_with(&String::from_iter(signs)));
+    let has_end = |[direction, number]: [char; 2]| {
+        forms.iter().any(|form| form.strip_suffix(number).is_some_and(|form| form.ends_with(direction)))
+    };
     let is_form = |text: String| forms.contains(&text);
     let Some(parts) =
         displacement(position.side(), mv).filter(|&signs| has_end(signs)).and_then(|_| MoveParts::new(position, mv))

@@ -173,12 +173,10 @@ fn games_of_taiwan_and_of_windows_are_read() {
         assert_eq!(Format::detect(&bytes), Some(Format::Pgn));
         assert_eq!(read_well(Format::Pgn, &bytes), std::slice::from_ref(&expected));
     }
-    let list = "紅方：甲 黑方：乙\n炮二平五 馬8進7\n馬二進三 車9平8 紅勝\n";
-    for bytes in [BIG5.encode(list).0.into_owned(), GB18030.encode(list).0.into_owned()] {
-        assert_eq!(Format::detect(&bytes), Some(Format::MoveList));
-        let game = read_well(Format::MoveList, &bytes).remove(0);
-        assert_eq!((line(&game).as_str(), game.tag("Red")), ("h2e2 h9g7 h0g2 i9h9", Some("甲")));
-    }
+    let list = BIG5.encode("紅方：甲 黑方：乙\n炮二平五 馬8進7\n馬二進三 車9平8 紅勝\n").0;
+    assert_eq!(Format::detect(&list), Some(Format::MoveList));
+    let game = read_well(Format::MoveList, &list).remove(0);
+    assert_eq!((line(&game).as_str(), game.tag("Red")), ("h2e2 h9g7 h0g2 i9h9", Some("甲")));
 }
 
 #[test]

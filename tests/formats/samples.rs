@@ -65,14 +65,9 @@ pub fn comments(game: &Game) -> Vec<&str> {
 
 /// Moves by their names, each of which must be legal.
 pub fn moves(start: &Position, text: &str) -> Vec<GameNode> {
-    let mut position = start.clone();
-    let mut play = |word: &str| {
-        let mv: Move = word.parse().expect("two points");
-        assert!(position.can_play(mv), "{mv} in {position}");
-        position.make(mv);
-        mv
-    };
-    Game::from_line(start.clone(), text.split_whitespace().map(&mut play)).nodes
+    let game = Game::from_line(start.clone(), text.split_whitespace().map(|word| word.parse().expect("two points")));
+    assert!(game.is_valid(), "{text} in {start}");
+    game.nodes
 }
 
 /// Random games of all kinds: from the start and from other positions, of either side, without a move and with many.
