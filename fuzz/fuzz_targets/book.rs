@@ -3,7 +3,7 @@
 #![no_main]
 
 use chuhe::book::{self, Book, BookKey, Record};
-use chuhe::commands::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
+use chuhe::commands::book::foreign::{eleeye_key, read_eleeye, walk};
 use chuhe::position::Position;
 use libfuzzer_sys::fuzz_target;
 
@@ -49,7 +49,7 @@ fn examine_foreign(bytes: &[u8]) {
     for bytes in [bytes, records.as_flattened()] {
         match read_eleeye(bytes) {
             Ok(foreign) => {
-                let walked = walk(&foreign, Bounds { plies: 4, positions: 20 });
+                let walked = walk(&foreign, 20);
                 assert!(walked.found <= foreign.moves.len());
                 let bytes = book::write(&walked.records, "").expect("the moves found can be written");
                 examine(&Book::from_bytes(bytes).expect("a written book is valid"));

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
+use crate::console::args::JsonArg;
 use crate::console::check::{check_file, check_perft_line};
 use crate::console::error::CommandError;
 use crate::console::input::{network_in, read_position};
@@ -16,16 +17,14 @@ use crate::console::output::{side_name, write_json};
 use crate::engine::bench;
 use crate::eval::network::Network;
 use crate::eval::{self, TermValues};
-use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
+use crate::position::{Strictness, perft, perft_divided};
 
-/// Examples for `--help`.
 pub(super) const BENCH_HELP: &str = "\
 Examples:
   chuhe bench
   chuhe bench 9
   chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same";
 
-/// Arguments of `bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     /// Search depth of each position.
@@ -36,9 +35,8 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(0..=crate::search::MAX_THREADS as i64))]
     threads: u16,
-    /// Print JSON: an object for each position and one for all.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
     /// Print statistics of the search tree (of the main thread). With an INTERVAL other than 0, one in INTERVAL pruned
     /// nodes and moves is searched all the same, which changes the node count a little.
     #[cfg(feature = "lab")]
@@ -47,7 +45,6 @@ pub struct BenchArgs {
     stats: Option<u64>,
 }
 
-/// Runs the command.
 pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), CommandError> {
     let mut engine = bench::engine()?;
     engine.configure(|options| options.threads = usize::from(args.threads))?;
@@ -59,7 +56,7 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     let total = bench::bench_with(&mut engine, usize::from(args.depth), &mut statistics, |position, count| {
         number += 1;
         let (nodes, milliseconds) = (count.nodes, count.elapsed.as_secs_f64() * 1e3);
-        written = if args.json {
+        written = if args.output.json {
             let fen = position.to_string();
             let object = json!({ "number": number, "fen": fen, "nodes": nodes, "milliseconds": milliseconds });
             write_json(out, "position", &object)
@@ -71,7 +68,7 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     written?;
-    if args.json {
+    if args.output.json {
         let object = json!({
             "positions": number, "depth": args.depth, "threads": args.threads, "nodes": total.nodes,
             "milliseconds": total.elapsed.as_millis() as u64, "nodes_per_second": total.nodes_per_second(),
@@ -86,14 +83,12 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     Ok(())
 }
 
-/// Examples for `--help`.
 pub(super) const PERFT_HELP: &str = "\
 Examples:
   chuhe perft 5
   chuhe perft 3 --divide --fen '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
   chuhe perft --file positions.tsv      lines of FEN, a tab, and the counts at depth 1, 2, ...";
 
-/// Arguments of `perft`.
 #[derive(Args, Debug)]
 pub struct PerftArgs {
     /// Depth in plies.
@@ -105,41 +100,24 @@ pub struct PerftArgs {
     /// Print the count below each move.
     #[arg(long)]
     divide: bool,
-    /// Make the moves of the last ply too instead of only counting them.
-    #[arg(long)]
-    no_bulk: bool,
     /// Check the counts of this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide", "json"])]
     file: Option<PathBuf>,
-    /// Print JSON: an object for the count, after one for each move with --divide.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
-/// Runs the command.
 pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let count = if args.no_bulk { perft_by_making } else { perft };
-    match &args.file {
-        Some(path) => check_file(path, "positions", out, |line| check_perft_line(line, strictness, count)),
-        None => {
-            let position = read_position(args.fen.as_deref(), strictness)?;
-            count_leaves(position, &args, count, out)
-        }
+    if let Some(path) = &args.file {
+        return check_file(path, "positions", out, |line| check_perft_line(line, strictness, perft));
     }
-}
-
-fn count_leaves(
-    mut position: Position,
-    args: &PerftArgs,
-    count: fn(&mut Position, usize) -> u64,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+    let mut position = read_position(args.fen.as_deref(), strictness)?;
     let depth = usize::from(args.depth.unwrap_or(0));
     let start = Instant::now();
     let total = if args.divide && depth > 0 {
-        let parts = perft_divided(&mut position, depth, count);
+        let parts = perft_divided(&mut position, depth, perft);
         for (mv, nodes) in &parts {
-            if args.json {
+            if args.output.json {
                 write_json(out, "move", &json!({ "move": mv.to_string(), "nodes": nodes }))?;
             } else {
                 writeln!(out, "{mv} {nodes}")?;
@@ -147,10 +125,10 @@ fn count_leaves(
         }
         parts.iter().map(|(_, nodes)| nodes).sum()
     } else {
-        count(&mut position, depth)
+        perft(&mut position, depth)
     };
     let elapsed = start.elapsed().as_secs_f64();
-    if args.json {
+    if args.output.json {
         let object = json!({
             "fen": position.to_string(), "depth": depth, "nodes": total, "milliseconds": elapsed * 1e3,
             "nodes_per_second": total as f64 / elapsed.max(1e-9),
@@ -162,14 +140,12 @@ fn count_leaves(
     Ok(())
 }
 
-/// Examples for `--help`.
 pub(super) const EVAL_HELP: &str = "\
 Examples:
   chuhe eval
   chuhe eval 'rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b'
   chuhe eval --evalfile my.network";
 
-/// Arguments of `eval`.
 #[derive(Args, Debug)]
 pub struct EvalArgs {
     /// Position; the start position if there is none.
@@ -177,19 +153,17 @@ pub struct EvalArgs {
     /// Use the network in this file instead of the built-in network.
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
-/// Runs the command.
 pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_position(args.fen.as_deref(), strictness)?;
     let network = match &args.evalfile {
         None => Network::embedded(),
         Some(path) => network_in(path)?,
     };
-    if args.json {
+    if args.output.json {
         let side = position.side();
         let TermValues { groups, handcrafted, network } = TermValues::new(&position, &network, side);
         let object = json!({

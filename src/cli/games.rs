@@ -6,14 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::commands::games::{judge as verdict, write_notations};
-use crate::console::args::rule_set;
+use crate::console::args::{JsonArg, RulesArg};
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
 use crate::console::input::{Games, input_name, read_game, read_moves, read_position};
 use crate::position::Strictness;
-use crate::rules::{RuleSet, Rules};
+use crate::rules::Rules;
 
-/// Notes on `judge` for `--help`.
 pub(super) const JUDGE_HELP: &str = "\
 The first line is the verdict: red_wins, black_wins, draw or none. The reason follows, and for a
 repetition the threats of every move of the cycle.
@@ -24,7 +23,6 @@ Examples:
   chuhe judge --moves game.txt          moves in any notation, with or without numbers or a FEN
   chuhe judge --file cases.tsv          lines of id, FEN, moves and verdict, separated by tabs";
 
-/// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
 Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ; writes all but
 lists of moves, CBR and CBL. A game is read up to its first wrong move; what is lost is reported on standard
@@ -40,7 +38,6 @@ Examples:
   echo h2e2 h9g7 h0g2 | chuhe convert - game.pgn
   chuhe convert --notation wxf games.pgn - | less";
 
-/// Notes on `notation` for `--help`.
 pub(super) const NOTATION_HELP: &str = "\
 The moves are read as those of a list of moves: in every notation that Chuhe writes, with many variants
 of characters, and with or without numbers. A move that begins with a dash must come after '--', or in one
@@ -52,7 +49,6 @@ Examples:
   chuhe notation startpos P2-5 M8.7
   chuhe notation '3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w' 中兵平四";
 
-/// Notes on `show` for `--help`.
 pub(super) const SHOW_HELP: &str = "\
 The piece that moved last is in brackets, and the square it came from is marked. If the terminal draws
 lines two columns wide, use --style ascii.
@@ -63,7 +59,6 @@ Examples:
   chuhe show startpos h2e2 h9g7 --style ascii
   chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
 
-/// Arguments of `judge`.
 #[derive(Args, Debug)]
 pub struct JudgeArgs {
     /// Position before the first move; 'startpos' is the start position.
@@ -79,24 +74,20 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NUMBER", requires = "moves_file", conflicts_with_all = ["fen", "moves", "file"],
         value_parser = clap::value_parser!(u64).range(1..))]
     game: Option<u64>,
-    /// Repetition rules.
-    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = rule_set())]
-    rules: RuleSet,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
     natural_limit: Option<u16>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
     /// Check the verdicts (red_wins, black_wins, draw or none) of this file; exit status 1 unless all agree.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
     file: Option<PathBuf>,
 }
 
-/// Runs `judge`.
 pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let rules = Rules::new(args.rules);
+    let rules = Rules::new(args.rules.rules);
     let rules = Rules { move_limit: args.natural_limit.unwrap_or(rules.move_limit), ..rules };
     if let Some(path) = &args.file {
         return check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules));
@@ -110,7 +101,7 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
         None => read_game(args.fen.as_deref(), &args.moves, strictness)?,
     };
     let cut = game.as_ref().and_then(|game| game.warnings.cut());
-    if args.json {
+    if args.output.json {
         verdict::write_object(rules, &position, cut, out)?;
     } else {
         out.write_all(verdict::text(rules, &position, cut).as_bytes())?;
@@ -121,7 +112,6 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
     }
 }
 
-/// Arguments of `notation`.
 #[derive(Args, Debug)]
 pub struct NotationArgs {
     /// Position before the first move; 'startpos' is the start position.
@@ -129,14 +119,12 @@ pub struct NotationArgs {
     /// Moves of the game, such as h2e2, 炮二平五 or C2.5.
     #[arg(required = true)]
     moves: Vec<String>,
-    /// Print one JSON object for each move.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
-/// Runs `notation`.
 pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let start = read_position(Some(&args.fen), strictness)?;
     let game = read_moves(&start, Some(&args.fen), &args.moves.join(" "), strictness)?;
-    write_notations(&game, args.json, out)
+    write_notations(&game, args.output.json, out)
 }

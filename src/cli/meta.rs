@@ -45,10 +45,6 @@ Examples:
     },
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// An error of the output or of a file, or failed checks.
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
         MetaCommand::SelfTest { json } => self_test::run(*json, out),
@@ -69,7 +65,6 @@ fn built_command() -> clap::Command {
     command
 }
 
-/// Returns the manual page of a command.
 fn page(command: &clap::Command) -> io::Result<String> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone())

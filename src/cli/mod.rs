@@ -41,7 +41,6 @@ pub struct Arguments {
     /// Accept positions with extra pieces and doubled uncrossed pawns (composed problems).
     #[arg(long, global = true)]
     pub lax: bool,
-    /// Command to run.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -71,7 +70,6 @@ fn examples_and_options() -> String {
     format!("{EXAMPLES}\n\nOptions of the engine, set with 'setoption' (docs/options.md describes them):{options}")
 }
 
-/// Commands of the program.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Count the leaf nodes of all legal move sequences.
@@ -142,9 +140,6 @@ fn command_without_lab(error: &clap::Error) -> Option<&'static str> {
 }
 
 /// Runs the command of the arguments, or a session in UCCI and UCI without one.
-///
-/// # Errors
-/// [`CommandError`] with the reason and the exit status.
 pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     start_log(arguments.log.as_deref())?;
     let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };

@@ -23,6 +23,7 @@ use crate::types::score::mate_in;
 use crate::types::{Move, Value};
 use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::cores;
+use crate::util::simd::Isa;
 
 const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
@@ -49,7 +50,7 @@ const CHECKS: [Check; 8] = [
     ("stop", stop_search),
 ];
 
-/// Runs every check, prints a line for each and a description of the machine.
+/// Prints a line for each check and a description of the machine.
 pub fn run(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let failed = run_checks(&CHECKS, as_json, out)?;
     let description = machine_description();
@@ -59,9 +60,7 @@ pub fn run(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
         write_json(out, "machine", &object)?;
     } else {
         writeln!(out)?;
-        for (name, value) in description {
-            writeln!(out, "{name:<10} {value}")?;
-        }
+        description.iter().try_for_each(|(name, value)| writeln!(out, "{name:<10} {value}"))?;
     }
     let all = CHECKS.len();
     let fault = format!("{failed} of {all} checks failed; please report it with all the output above");
@@ -74,8 +73,8 @@ fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<u
     for (name, check) in checks {
         // The other checks are useful even if one panics; its message is on standard error.
         let result = std::panic::catch_unwind(check).unwrap_or_else(|_| Err("it panicked".into()));
-        failed += usize::from(result.is_err());
         let is_ok = result.is_ok();
+        failed += usize::from(!is_ok);
         let text = result.unwrap_or_else(|fault| fault.to_string());
         if as_json {
             write_json(out, "check", &json!({ "name": name, "ok": is_ok, "text": text }))?;
@@ -110,12 +109,10 @@ fn judge() -> Found {
 }
 
 fn compare_signature() -> Found {
-    let found = bench::bench(bench::SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(()))?.nodes;
-    let depth = bench::SIGNATURE_DEPTH;
-    if found == bench::SIGNATURE {
-        Ok(format!("{found} nodes at depth {depth}, as expected"))
-    } else {
-        Err(format!("{found} nodes at depth {depth} instead of {}", bench::SIGNATURE).into())
+    let (depth, expected) = (bench::SIGNATURE_DEPTH, bench::SIGNATURE);
+    match bench::bench(depth, |_, _| ControlFlow::Continue(()))?.nodes {
+        found if found == expected => Ok(format!("{found} nodes at depth {depth}, as expected")),
+        found => Err(format!("{found} nodes at depth {depth} instead of {expected}").into()),
     }
 }
 
@@ -183,7 +180,6 @@ fn stop_search() -> Found {
     }
 }
 
-/// Returns names and values.
 fn machine_description() -> [(&'static str, String); 7] {
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "without debug assertions" };
     let cores = std::thread::available_parallelism();
@@ -192,13 +188,13 @@ fn machine_description() -> [(&'static str, String); 7] {
         ("target", target()),
         ("build", build.to_owned()),
         ("system", system()),
-        ("processor", processor_features()),
+        // The instructions of the processor that the engine uses.
+        ("processor", format!("{:?}", Isa::best().instruction_set())),
         ("cores", cores.map_or_else(|error| error.to_string(), |n| n.to_string())),
         ("table", format!("{DEFAULT_HASH_MEGABYTES} MB by default")),
     ]
 }
 
-/// Returns the target of the build.
 fn target() -> String {
     let environment = match () {
         () if cfg!(target_env = "musl") => "musl",
@@ -219,31 +215,6 @@ fn system() -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the features of the processor that speed up an engine.
-fn processor_features() -> String {
-    #[cfg(target_arch = "x86_64")]
-    let found = {
-        use std::arch::is_x86_feature_detected as has;
-        [
-            ("sse4.1", has!("sse4.1")),
-            ("popcnt", has!("popcnt")),
-            ("bmi2", has!("bmi2")),
-            ("avx2", has!("avx2")),
-            ("avx512bw", has!("avx512bw")),
-            ("avx512vnni", has!("avx512vnni")),
-        ]
-    };
-    #[cfg(target_arch = "aarch64")]
-    let found = {
-        use std::arch::is_aarch64_feature_detected as has;
-        [("neon", has!("neon")), ("dotprod", has!("dotprod")), ("i8mm", has!("i8mm"))]
-    };
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let found: [(&str, bool); 0] = [];
-    let names: Vec<&str> = found.into_iter().filter(|(_, is_present)| *is_present).map(|(name, _)| name).collect();
-    if names.is_empty() { "no special features".to_owned() } else { names.join(" ") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,11 +228,8 @@ mod tests {
         ];
         let mut out = Vec::new();
         assert_eq!(run_checks(&checks, false, &mut out).unwrap(), 2);
-        let text = String::from_utf8(out).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines,
-            ["right      ok      as expected", "wrong      FAILED  5 instead of 4", "broken     FAILED  it panicked"]
-        );
+        let expected =
+            "right      ok      as expected\nwrong      FAILED  5 instead of 4\nbroken     FAILED  it panicked\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use crate::console::args::JsonArg;
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::output::{Object, write_json};
@@ -49,14 +50,13 @@ pub struct Count {
     /// Print only the estimate, no positions.
     #[arg(long, requires = "sample", conflicts_with = "legal")]
     estimate: bool,
-    /// Print JSON objects, one per line.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
 pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
     if let Some(attackers) = args.table {
-        return table(usize::from(attackers), args.json, out);
+        return table(usize::from(attackers), args.output.json, out);
     }
     let ranking = args.pieces.map_or_else(Ranking::all_positions, Ranking::new);
     match args.sample {
@@ -114,7 +114,7 @@ fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write)
             continue;
         }
         let fen = placement.fen(side);
-        if args.json {
+        if args.output.json {
             write_json(&mut out, "position", &Object::default().with("fen", fen).with("legal", is_fine))?;
         } else {
             writeln!(out, "{fen}")?;
@@ -123,7 +123,7 @@ fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write)
     let size = ranking.size();
     // With the drawn side to move, among all placements with either side to move, and with at least one of them.
     let (with_a_side, with_either_side) = (legal(size + size, with_a_side), legal(size, with_either_side));
-    if args.json {
+    if args.output.json {
         let summary = object(args).with("seed", args.seed).with("drawn", positions);
         let summary = summary.with("with_a_side", with_a_side.0).with("with_either_side", with_either_side.0);
         write_json(&mut out, "estimate", &summary)?;
@@ -140,7 +140,7 @@ fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result<(), Comma
     let (log10, log2) = (about.log10(), about.log2());
     // Bits of the greatest index.
     let bits = positions.checked_sub(U256::from(1)).map_or(0, |last| last.bit_len());
-    if args.json {
+    if args.output.json {
         let size = object(args).with("positions", digits(positions)).with("log10", log10);
         return write_json(out, "size", &size.with("log2", log2).with("bits", bits));
     }

@@ -1,6 +1,7 @@
-//! Argument parsers shared by several commands.
+//! Arguments and argument parsers shared by several commands.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -8,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
+use crate::search::MAX_THREADS;
 use crate::util::parallel::cores;
 
 /// Returns the parser of a value that has one of these names.
@@ -26,8 +28,51 @@ pub fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
     named(Knowledge::NAMED.map(|(name, _)| name), Knowledge::from_name)
 }
 
-pub fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
-    named(RuleSet::NAMED.map(|(name, _)| name), RuleSet::from_name)
+#[derive(Args, Debug)]
+pub struct JsonArg {
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct RulesArg {
+    /// Rules of repetition.
+    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
+        value_parser = named(RuleSet::NAMED.map(|(name, _)| name), RuleSet::from_name))]
+    pub rules: RuleSet,
+}
+
+/// Limits of a search or a proof.
+#[derive(Args, Debug)]
+pub struct LimitArgs {
+    /// Nodes of the search.
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Time of the search in milliseconds.
+    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+}
+
+impl LimitArgs {
+    pub fn time(&self) -> Option<Duration> {
+        self.movetime.map(Duration::from_millis)
+    }
+}
+
+/// Threads of work that uses all cores unless told otherwise.
+#[derive(Args, Debug)]
+pub struct ThreadsArg {
+    /// Number of threads; 0 is the number of cores.
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    threads: u16,
+}
+
+impl ThreadsArg {
+    pub fn count(&self) -> usize {
+        thread_count(self.threads).get()
+    }
 }
 
 /// Notation of moves in the output.
@@ -43,14 +88,9 @@ pub struct NotationArgs {
 }
 
 impl NotationArgs {
-    /// Returns the notation that was chosen.
-    pub fn chosen(&self) -> Option<Dialect> {
-        if self.chinese { Some(Dialect::Chinese) } else { self.notation }
-    }
-
-    /// Returns the notation; coordinates unless another one was chosen.
-    pub fn dialect(&self) -> Dialect {
-        self.chosen().unwrap_or(Dialect::Coordinate)
+    /// Returns the notation that was chosen, or the usual one of the command.
+    pub fn or(&self, usual: Dialect) -> Dialect {
+        if self.chinese { Dialect::Chinese } else { self.notation.unwrap_or(usual) }
     }
 }
 
@@ -59,17 +99,14 @@ fn number(text: &str, is_good: impl Fn(f64) -> bool, what: &str) -> Result<f64, 
     number.ok_or_else(|| format!("expected a number {what}"))
 }
 
-/// Parses a number above 0, or returns one line for the user.
 pub fn positive(text: &str) -> Result<f64, String> {
     number(text, |number| number > 0.0, "above 0")
 }
 
-/// Parses a number from 0 to 1, or returns one line for the user.
 pub fn share(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=1.0).contains(&number), "from 0 to 1")
 }
 
-/// Parses a number from 0 to 90, or returns one line for the user.
 pub fn percentage(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=90.0).contains(&number), "from 0 to 90")
 }

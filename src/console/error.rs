@@ -75,7 +75,6 @@ impl CommandError {
         if games > 0 { Err(CommandError::unusable(path, fault)) } else { Ok(()) }
     }
 
-    /// Returns the exit status of the program.
     pub fn exit_status(&self) -> u8 {
         match self {
             CommandError::Position(_) | CommandError::Move(_) | CommandError::Notation { .. } => 3,

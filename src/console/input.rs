@@ -21,9 +21,6 @@ use crate::rules::{Rules, Verdict};
 use crate::types::Move;
 
 /// Parses a FEN argument; `startpos` and the default are the start position.
-///
-/// # Errors
-/// When the FEN is invalid.
 pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, CommandError> {
     let Some(fen) = fen else { return Ok(Position::start()) };
     let fen = setup(fen);
@@ -40,9 +37,6 @@ const MAX_FIELDS: usize = 5;
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves`
 /// may precede the moves, and a FEN may be spread over several arguments: its fields are the words after the board that
 /// have their form, at most five.
-///
-/// # Errors
-/// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
     // A line of UCCI or UCI may be pasted, as one argument or as several.
     let mut texts = fen
@@ -97,9 +91,6 @@ pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) ->
 
 /// Returns the game of moves from a position, which are a list in any form that files may have, such as `1. 炮二平五
 /// 马8进7`. The argument for the position decides whether the side to move can be wrong: not that of `startpos`.
-///
-/// # Errors
-/// When a move is invalid, or the list is not that of one game.
 pub fn read_moves(
     start: &Position,
     argument: Option<&str>,
@@ -171,9 +162,6 @@ impl Faults<'_> {
 
 /// Reads the openings of a file. Invalid ones, and those after which the game is over under these rules, are reported
 /// and left out.
-///
-/// # Errors
-/// When the file cannot be read or contains no valid opening.
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
     let mut openings = Vec::new();
     let mut faults = Faults::new(path);
@@ -197,9 +185,6 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
 }
 
 /// Opens a file of openings for [`openings::read_openings`].
-///
-/// # Errors
-/// When the file cannot be read, or it holds games instead; the message says how to make openings of them.
 pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> {
     let (head, reader) = File::open(path).and_then(peek).map_err(CommandError::in_file(path))?;
     match Format::detect(&head) {
@@ -222,23 +207,16 @@ pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == STREAM
 }
 
-/// Returns the name of an input for messages.
 pub fn input_name(path: &Path) -> PathBuf {
     if is_stream(path) { PathBuf::from("standard input") } else { path.to_owned() }
 }
 
 /// Opens a file, or standard input for `-`.
-///
-/// # Errors
-/// When the file cannot be opened.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     Ok(if is_stream(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
 /// Reads the first bytes of an input, enough to detect its format. Returns them and the whole input.
-///
-/// # Errors
-/// When the input cannot be read.
 pub fn peek(mut input: impl Read) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut head = Vec::new();
     input.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head)?;
@@ -262,9 +240,6 @@ pub struct Games {
 
 impl Games {
     /// Opens a file, or standard input for `-`, and detects its format.
-    ///
-    /// # Errors
-    /// When the input cannot be read or its format is unknown.
     pub fn open(path: &Path, strictness: Strictness) -> Result<Games, CommandError> {
         let name = input_name(path);
         let (head, reader) = open(path).and_then(peek).map_err(CommandError::in_file(&name))?;
@@ -305,9 +280,6 @@ impl Games {
 
     /// Returns the first game, without its variations. The warnings about it, and that more games follow, are reported.
     /// After use, [`CommandError::if_partly_read`] makes an error of what it lacks.
-    ///
-    /// # Errors
-    /// When there is no such game, or it cannot be read.
     pub fn first(mut self) -> Result<Game, CommandError> {
         let game = self.next().unwrap_or_else(|| Err(self.none()))?.without_variations();
         self.warn(&game.warnings);
@@ -361,17 +333,18 @@ pub fn warn(path: &Path, number: u64, warning: &Warning) {
 
 /// Reads the games of a file, or of standard input for `-`, in any format and passes them to `take`. Invalid games are
 /// named and left out, and so are those that lack their end, since results are learned from the games.
-///
-/// # Errors
-/// When the input cannot be read or its format is unknown.
-pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
+pub fn read_games(
+    path: &Path,
+    strictness: Strictness,
+    mut take: impl FnMut(&Game) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
     let mut games = Games::open(path, strictness)?;
     while let Some(game) = games.next() {
         match game?.with_end() {
             Ok(game) => {
                 let game = game.without_variations();
                 games.warn(&game.warnings);
-                take(&game);
+                take(&game)?;
             }
             Err(error) => games.faults.add(format_args!("{error}; this game is left out")),
         }
@@ -379,10 +352,6 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
     Ok(())
 }
 
-/// Reads a network file.
-///
-/// # Errors
-/// When the file cannot be read or is not a network of this program.
 pub fn network_in(path: &Path) -> Result<Arc<Network>, CommandError> {
     read_network(path).map_err(CommandError::in_file(path))
 }

@@ -40,14 +40,10 @@ impl Serialize for Object {
 }
 
 /// Writes an object as a line of JSON that begins with its kind, the key `type`.
-///
-/// # Errors
-/// Errors of the output.
-pub fn write_json(out: &mut impl Write, kind: &str, object: &impl Serialize) -> Result<(), CommandError> {
+pub fn write_json(out: &mut (impl Write + ?Sized), kind: &str, object: &impl Serialize) -> Result<(), CommandError> {
     Ok(writeln!(out, "{}", serde_json::to_string(&TypedObject { kind, object })?)?)
 }
 
-/// Returns the name of a side in JSON.
 pub fn side_name(side: Side) -> &'static str {
     match side {
         Side::Red => "red",
@@ -63,9 +59,6 @@ pub fn would_replace(output: &Path, input: &Path) -> bool {
 }
 
 /// Refuses an output that is one of the inputs. `option` names the output in the message.
-///
-/// # Errors
-/// [`CommandError::Mismatch`] with the name of the input.
 pub fn refuse_replacing<'a>(
     option: &str,
     output: &Path,

@@ -18,7 +18,6 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 /// Time between two frames of a spinner.
 const FRAME_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Progress display of one command.
 pub struct Progress {
     steps: u64,
     /// `None` where standard error is no terminal.
@@ -51,7 +50,6 @@ impl Progress {
         Progress { steps, bar: io::stderr().is_terminal().then(bar), start: now, last_line: now }
     }
 
-    /// Returns the time since the display was created.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -90,7 +88,6 @@ impl Progress {
         }
     }
 
-    /// Removes the display.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();

@@ -2,25 +2,6 @@
 //!
 //! A diagram is a self-contained file, or an element of a page that shares its definitions with others. All characters
 //! are outlines, so diagrams need no font and look the same everywhere. The output is deterministic.
-//!
-//! ```
-//! use chuhe::console::svg::{self, Diagram};
-//! use chuhe::position::Position;
-//!
-//! let mut position = Position::start();
-//! position.play(["h2e2"])?;
-//! let diagram = Diagram {
-//!     last_move: position.history().last().map(|played| played.mv),
-//!     arrows: vec!["h9g7".parse()?],
-//!     ..Diagram::new(&position)
-//! };
-//! // A file …
-//! assert!(diagram.to_file().starts_with("<?xml"));
-//! // … or one of several diagrams in a page.
-//! let page = format!("<body>{}{}{}</body>", svg::shared_definitions(), diagram.to_inline(), svg::empty_board(false));
-//! assert_eq!(page.matches("<defs>").count(), 1);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -49,7 +30,6 @@ const WIDTH: i32 = 8 * STEP;
 const HEIGHT: i32 = 9 * STEP;
 /// View box: left, top, width and height; the upper left point is (0, 0).
 const VIEW: (i32, i32, i32, i32) = (-110, -75, WIDTH + 195, HEIGHT + 185);
-/// Radius of a piece.
 const RADIUS: i32 = 44;
 
 const PAPER: &str = "#fbf6ea";
@@ -171,7 +151,6 @@ fn glyph_id(letter: char) -> String {
     format!("chuhe-glyph-{}", letter as u32)
 }
 
-/// Draws a character at this place.
 fn glyph(letter: char, (x, y): (i32, i32), scale: &str) -> String {
     format!("<use href=\"#{}\" transform=\"translate({x} {y}) scale({scale})\"/>\n", glyph_id(letter))
 }
@@ -294,14 +273,6 @@ impl FromStr for Arrow {
     type Err = String;
 
     /// Parses a move, optionally followed by a colon and the name of a colour.
-    ///
-    /// ```
-    /// use chuhe::console::svg::{Arrow, ArrowColour};
-    /// assert_eq!("h2e2".parse::<Arrow>()?.colour, ArrowColour::Green);
-    /// assert_eq!("h2e2:blue".parse::<Arrow>()?.colour, ArrowColour::Blue);
-    /// assert!("h2e2:pale".parse::<Arrow>().is_err());
-    /// # Ok::<(), String>(())
-    /// ```
     fn from_str(text: &str) -> Result<Arrow, String> {
         let (mv, name) = text.split_once(':').unwrap_or((text, "green"));
         let Some(&(_, colour, _)) = ArrowColour::NAMED.iter().find(|(known, ..)| name.eq_ignore_ascii_case(known))

@@ -78,8 +78,7 @@ fn verified(
     journal: Option<&std::path::Path>,
     stop_after: usize,
 ) -> Option<Book> {
-    let counter = counter(games);
-    let candidates = counter.candidates(&of_games(2));
+    let candidates = counter(games).candidates(&of_games(2));
     let verification = Verification { nodes: 300, max_loss, threads };
     let opened = journal.map(|path| open_journal(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
@@ -89,7 +88,7 @@ fn verified(
             interrupt.cancel();
         }
     };
-    verify(&counter, candidates, &verification, &known, journal.as_mut(), &interrupt, &mut on_progress)
+    verify(candidates, &verification, &known, journal.as_mut(), &interrupt, &mut on_progress)
         .unwrap()
         .map(|candidates| book_of(&candidates))
 }
@@ -138,11 +137,10 @@ fn a_journal_has_its_verdicts_and_belongs_to_its_number_of_nodes() {
 #[test]
 fn a_move_that_loses_a_piece_is_dropped() {
     let games = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"].map(|moves| game(GameResult::Draw, moves));
-    let counter = counter(&games);
-    let candidates = counter.candidates(&Criteria::default());
+    let candidates = counter(&games).candidates(&Criteria::default());
     let verification = Verification { nodes: 5_000, max_loss: 60, threads: 1 };
     let (known, interrupt) = (HashMap::<u64, Verdict>::new(), CancelFlag::default());
-    let kept = verify(&counter, candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
+    let kept = verify(candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let mut position = Position::start();
     let moves: Vec<_> = book.moves(&position).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect();

@@ -152,7 +152,7 @@ fn mates_are_solved_when_they_are_short_enough() {
     }
     assert!(expected.len() > 12, "some mates are no shorter than they say");
     let file = TemporaryFile::with("mates-suite.epd", &suite);
-    let arguments = ["analyze", "--suite", file.path(), "--depth", "10", "--threads", "2"];
+    let arguments = ["analyze", file.path(), "--depth", "10", "--threads", "2"];
     let ended = run_well(&[&arguments[..], &["--json"]].concat());
     let mut objects = ended.objects();
     let summary = objects.pop().unwrap();
@@ -198,7 +198,8 @@ fn garbage_is_reported_in_one_line() {
     let file = TemporaryFile::with("garbage", &garbage);
     let ended = run_badly(&["analyze", file.path()], 1);
     assert!(ended.errors.contains("neither games") && ended.errors.lines().count() == 1, "{}", ended.errors);
-    let ended = run(&["analyze", "--suite", file.path(), "--depth", "1"]);
+    let suite = TemporaryFile::with("garbage.epd", &garbage);
+    let ended = run(&["analyze", suite.path(), "--depth", "1"]);
     assert_eq!((ended.status, ended.last_line()), (Some(1), "0 positions, 0 solved"), "{}", ended.errors);
     let pgn = TemporaryFile::with("bad.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n");
     assert!(run_badly(&["analyze", pgn.path()], 1).errors.contains("ply 2"));
@@ -217,9 +218,15 @@ fn garbage_is_reported_in_one_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_suite_without_an_end_ends_at_its_limit_or_by_request() {
-    let errors = run_badly(&["analyze", "--suite", "/dev/zero"], 1).errors;
-    assert!(errors.contains("/dev/zero") && errors.contains("more than 134217728 bytes"), "{errors}");
-    let program = Start { arguments: &["analyze", "--suite", "/dev/stdin"], ..Start::default() }.now();
+    let folder = tempfile::tempdir().unwrap();
+    let link = |target: &str| {
+        let path = folder.path().join(format!("{}.epd", &target[5..]));
+        std::os::unix::fs::symlink(target, &path).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let errors = run_badly(&["analyze", &link("/dev/zero")], 1).errors;
+    assert!(errors.contains("zero.epd") && errors.contains("more than 134217728 bytes"), "{errors}");
+    let program = Start { arguments: &["analyze", &link("/dev/stdin")], ..Start::default() }.now();
     while program.threads_named(&["termination"]) == 0 {
         std::thread::yield_now();
     }
@@ -257,7 +264,7 @@ fn a_missed_problem_is_explained_by_both_lines_and_their_terms() {
     let fen = fen_of_mate_in_one();
     let suite = format!("{fen} bm {MATING_MOVE}; id found;\n{fen} bm g0g1; id wrong;\n");
     let file = TemporaryFile::with("explained.epd", &suite);
-    let arguments = ["analyze", "--suite", file.path(), "--depth", "3", "--explain"];
+    let arguments = ["analyze", file.path(), "--depth", "3", "--explain"];
     let objects = run_well(&[&arguments[..], &["--json"]].concat()).objects();
     assert!(objects[0]["solved"] == true && objects[0].get("explanation").is_none(), "{}", objects[0]);
     let explanation = &objects[1]["explanation"];
@@ -297,7 +304,7 @@ fn a_mate_that_a_longer_search_finds_is_shown_to_its_end() {
     let mates = data::mates().into_iter().filter(|&(_, moves)| (3..=5).contains(&moves)).take(12);
     let suite: String = mates.map(|(fen, moves)| format!("{fen}\tdm {moves};\n")).collect();
     let file = TemporaryFile::with("mate-explained.epd", &suite);
-    let arguments = ["analyze", "--suite", file.path(), "--nodes", "300", "--explain"];
+    let arguments = ["analyze", file.path(), "--nodes", "300", "--explain"];
     let objects = run_well(&[&arguments[..], &["--json"]].concat()).objects();
     let object =
         objects.iter().find(|object| object["explanation"]["found_depth"].is_u64()).expect("a search finds one");
@@ -315,14 +322,14 @@ fn an_unknown_solution_and_wrong_options_are_named() {
     let fen = fen_of_mate_in_one();
     let moves: Vec<String> = position(fen).legal_moves().iter().map(ToString::to_string).collect();
     let file = TemporaryFile::with("none-explained.epd", &format!("{fen} am {}; id none;\n", moves.join(" ")));
-    let arguments = ["analyze", "--suite", file.path(), "--depth", "2", "--explain"];
+    let arguments = ["analyze", file.path(), "--depth", "2", "--explain"];
     let ended = run(&[&arguments[..], &["--json"]].concat());
     let explanation = &ended.objects()[0]["explanation"];
     assert!(explanation["solution"].is_null(), "{explanation}");
     assert!(run(&arguments).text().contains("no line is known"));
     for (arguments, part) in [
-        (&["analyze", "--suite", file.path(), "--solver", "mate", "--explain"][..], "--solver mate"),
-        (&["analyze", "startpos", "--explain"], "--suite"),
+        (&["analyze", file.path(), "--solver", "mate", "--explain"][..], "--solver mate"),
+        (&["analyze", "startpos", "--explain"], "needs a suite"),
     ] {
         let errors = run_badly(arguments, 2).errors;
         assert!(errors.contains(part), "{errors}");

@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
+use clap::ValueEnum as _;
 use roxmltree::{Document, Node};
 use unicode_width::UnicodeWidthChar;
 
+use chuhe::console::board::{Board, BoardStyle};
 use chuhe::console::svg::{self, Diagram};
 use chuhe::engine::bench;
 use chuhe::position::START_FEN;
 
 use crate::common::board::{Point, letters};
-use crate::harness::{Ended, TemporaryFile, run_badly, run_well};
+use crate::harness::{TemporaryFile, run_badly, run_well};
 use crate::lines::position;
 
 /// The men in the order of the letters, in each style. The symbols are those of the Unicode chart 1FA00.
@@ -46,24 +48,31 @@ fn point(column: usize) -> usize {
     3 + 4 * column
 }
 
+/// The lines of a board without colours.
+fn board(fen: &str, style: &str, flipped: bool) -> Vec<String> {
+    let style = BoardStyle::from_str(style, true).unwrap();
+    let board = Board { position: &position(fen), last_move: None, style, flipped }.to_string();
+    without_colours(&board).lines().map(str::to_owned).collect()
+}
+
 /// Reads the board back. Fails unless every line of it stands where lines belong.
-fn read_board(ended: &Ended, style: &str) -> BTreeMap<(usize, usize), char> {
+fn read_board(lines: &[String], style: &str) -> BTreeMap<(usize, usize), char> {
     let known = MEN.iter().find(|(name, _)| *name == style).expect("the style is known").1;
     let vertical = if style == "ascii" { '|' } else { '│' };
     let mut men = BTreeMap::new();
-    for (number, line) in ended.lines[..19].iter().enumerate() {
+    for (number, line) in lines[..19].iter().enumerate() {
         let (row, line) = (number / 2, columns(line));
         for column in 0..9 {
             let found = line.get(&point(column)).copied();
             if number % 2 == 1 {
                 let wet = row == 4 && (1..8).contains(&column);
-                assert!(wet || found == Some(vertical), "{found:?} in column {column}: {}", ended.text());
+                assert!(wet || found == Some(vertical), "{found:?} in column {column}: {}", lines.join("\n"));
                 continue;
             }
-            let found = found.unwrap_or_else(|| panic!("nothing in column {column}: {}", ended.text()));
+            let found = found.unwrap_or_else(|| panic!("nothing in column {column}: {}", lines.join("\n")));
             match known.chars().position(|man| man == found) {
                 Some(index) => drop(men.insert((column, row), LETTERS.chars().nth(index).unwrap())),
-                None => assert!("+*┌┬┐├┼┤└┴┘○".contains(found), "'{found}' in {}", ended.text()),
+                None => assert!("+*┌┬┐├┼┤└┴┘○".contains(found), "'{found}' in {}", lines.join("\n")),
             }
         }
     }
@@ -74,14 +83,13 @@ fn read_board(ended: &Ended, style: &str) -> BTreeMap<(usize, usize), char> {
 fn every_man_stands_on_its_point_beside_coordinates_in_every_style() {
     for (style, _) in MEN {
         for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
-            let shown = run_well(&["show", fen, "--style", style]);
-            let flipped = run_well(&["show", "--flip", fen, "--style", style]);
-            assert_eq!(read_board(&shown, style), men(fen), "{}", shown.text());
-            assert_eq!(read_board(&flipped, style), turned(&men(fen)), "{}", flipped.text());
-            for (shown, files, ranks) in [(shown, "abcdefghi", "9876543210"), (flipped, "ihgfedcba", "0123456789")] {
-                let below = columns(&shown.lines[19]).into_iter().filter(|(_, letter)| *letter != ' ');
-                assert!(below.eq(files.chars().enumerate().map(|(n, c)| (point(n), c))), "{}", shown.text());
-                let beside = shown.lines[..19].iter().step_by(2).map(|line| line.chars().next().unwrap());
+            for (flipped, files, ranks) in [(false, "abcdefghi", "9876543210"), (true, "ihgfedcba", "0123456789")] {
+                let lines = board(fen, style, flipped);
+                let expected = if flipped { turned(&men(fen)) } else { men(fen) };
+                assert_eq!(read_board(&lines, style), expected, "{lines:#?}");
+                let below = columns(&lines[19]).into_iter().filter(|(_, letter)| *letter != ' ');
+                assert!(below.eq(files.chars().enumerate().map(|(n, c)| (point(n), c))), "{lines:#?}");
+                let beside = lines[..19].iter().step_by(2).map(|line| line.chars().next().unwrap());
                 assert_eq!(beside.collect::<String>(), ranks);
             }
         }
@@ -90,17 +98,16 @@ fn every_man_stands_on_its_point_beside_coordinates_in_every_style() {
 
 #[test]
 fn ascii_is_ascii_and_only_palaces_have_diagonals() {
-    let shown = run_well(&["show", "--style", "ascii"]);
-    assert!(shown.text().is_ascii());
-    for (style, diagonals) in [("ascii", ['\\', '/']), ("glyphs", ['╲', '╱']), ("unicode", ['╲', '╱'])] {
-        let shown = run_well(&["show", "--style", style]);
-        let rows = shown.lines[..19].iter().enumerate();
+    for (style, [falling, rising]) in [("ascii", ['\\', '/']), ("glyphs", ['╲', '╱']), ("unicode", ['╲', '╱'])]
+    {
+        let lines = board(START_FEN, style, false);
+        assert!(style != "ascii" || lines.concat().is_ascii());
+        let rows = lines[..19].iter().enumerate();
         let cells = rows.flat_map(|(number, line)| columns(line).into_iter().map(move |(at, c)| (number, at, c)));
-        let found: Vec<_> = cells.filter(|(.., c)| diagonals.contains(c)).collect();
-        let [falling, rising] = diagonals;
+        let found: Vec<_> = cells.filter(|(.., c)| [falling, rising].contains(c)).collect();
         let palace =
             |top: usize| [(top, 17, falling), (top, 21, rising), (top + 2, 17, rising), (top + 2, 21, falling)];
-        assert_eq!(found, [palace(1), palace(15)].concat(), "{}", shown.text());
+        assert_eq!(found, [palace(1), palace(15)].concat(), "{lines:#?}");
     }
 }
 
@@ -244,18 +251,19 @@ fn assert_is_self_contained(document: &Document) {
 #[test]
 fn a_picture_shows_every_man_on_its_point() {
     for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
-        let text = picture(&[fen]);
+        let position = position(fen);
+        let text = Diagram::new(&position).to_file();
         let document = Document::parse(&text).expect("it is well-formed XML");
         assert_is_self_contained(&document);
         assert_eq!(read_picture(document.root_element()), men(fen));
         let title =
             document.root_element().children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "title")));
         assert_eq!(title.and_then(|title| title.text()), Some(*fen));
-        let flipped = picture(&[fen, "--flip"]);
+        let flipped = Diagram { flipped: true, ..Diagram::new(&position) }.to_file();
         let document = Document::parse(&flipped).expect("it is well-formed XML");
         assert_eq!(read_picture(document.root_element()), turned(&men(fen)));
-        assert_eq!(text, picture(&[fen]), "the same picture is the same text");
     }
+    assert_eq!(picture(&[]), Diagram::new(&position(START_FEN)).to_file().trim_end());
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn supply_files(folder: &Path, run: impl Fn(&str)) {
         "chuhe convert game.pgn more.xqf",
         "chuhe book build games.pgn --out own.book",
         "chuhe book build more.tsv --out other.book --min-games 1",
-        "chuhe book export own.book --out own.txt",
+        "chuhe book export own.book > own.txt",
         "chuhe tablebase build KPvK KRvKAABB --dir tables",
     ] {
         run(command);

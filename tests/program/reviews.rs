@@ -416,8 +416,8 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
         (&["analyze", "--profile", "Anna", path, "--report", "/nonexistent/x.html"], 1, "/nonexistent"),
         (&["analyze", "--profile", "Anna", path, "--pgn", "x.pgn"], 2, "--pgn"),
         (&["analyze", "--profile", "Carl", other.path(), "--report", other.path()], 2, "would replace this input"),
-        (&["analyze", "--profile", "Anna", path, "--explain"], 2, "--suite"),
-        (&["analyze", "--profile", "Anna", path, "--solver", "mate"], 2, "--suite"),
+        (&["analyze", "--profile", "Anna", path, "--explain"], 2, "cannot be used with"),
+        (&["analyze", "--profile", "Anna", path, "--solver", "mate"], 2, "needs a suite"),
     ] {
         let ended = run_badly(arguments, status);
         assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{arguments:?}: {}", ended.errors);

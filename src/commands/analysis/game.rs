@@ -13,7 +13,6 @@ use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
 use crate::types::{Move, PieceKind, Side, Value};
 use crate::util::cancel::CancelFlag;
 
-/// Review of a game.
 #[derive(Clone, Debug, Default)]
 pub struct GameReview {
     /// Analysed positions: before the first move, after it, and so on.
@@ -30,7 +29,6 @@ pub struct PositionReview {
     pub outcome: Outcome,
 }
 
-/// Reviewed move of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveReview {
     /// Ply of the game, from 1.
@@ -114,9 +112,6 @@ impl GameReview {
 
 /// Searches every position of a game within limits, from the first to the last. Calls `on_event` after each reviewed
 /// move. When it breaks or the interrupt is requested, returns the review so far.
-///
-/// # Errors
-/// Errors of the engine.
 pub fn review(
     engine: &mut Engine,
     game: &Game,
@@ -218,7 +213,6 @@ impl Phase {
         }
     }
 
-    /// Returns the name in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Opening => "opening",

@@ -27,7 +27,6 @@ use crate::types::score::{is_decisive, mated_in};
 use crate::util::cancel::CancelFlag;
 use crate::util::math::logistic;
 
-/// Result of the analysis of a position.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     pub outcome: Outcome,
@@ -65,28 +64,6 @@ impl<F: FnMut(&PvReport) -> ControlFlow<()>> Reporter for LineReporter<'_, F> {
 
 /// Searches a position within limits. Calls `on_event` on the calling thread for every line of every finished
 /// iteration; the lines are never empty. The search also ends when `on_event` breaks or the interrupt is requested.
-///
-/// # Errors
-/// Errors of the engine, which must not be searching already.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use chuhe::engine::Engine;
-/// use chuhe::position::Position;
-/// use chuhe::search::Limits;
-/// use chuhe::util::cancel::CancelFlag;
-/// use chuhe::commands::analysis::analyze_position;
-///
-/// let mut engine = Engine::with_hash(1)?;
-/// let mut depths = Vec::new();
-/// let analysis = analyze_position(&mut engine, Position::start(), &Limits::depth(3), &CancelFlag::default(), |line| {
-///     depths.push(line.depth);
-///     ControlFlow::Continue(())
-/// })?;
-/// assert_eq!(depths, [1, 2, 3]);
-/// assert_eq!(analysis.lines[0].line[0], analysis.outcome.best().unwrap());
-/// # Ok::<(), chuhe::engine::EngineError>(())
-/// ```
 pub fn analyze_position(
     engine: &mut Engine,
     position: Position,
@@ -118,14 +95,6 @@ const STEEPNESS: f64 = 5.0;
 
 /// Returns the winning chance for the side of the score: the logistic function of the centipawns in units of [`SCALE`];
 /// 0 or 1 for mates and other decided games.
-///
-/// ```
-/// use chuhe::commands::analysis::winning_chance;
-/// use chuhe::types::score::mate_in;
-/// assert_eq!(winning_chance(0), 0.5);
-/// assert_eq!(winning_chance(mate_in(5)), 1.0);
-/// assert!((winning_chance(100) + winning_chance(-100) - 1.0).abs() < 1e-12);
-/// ```
 pub fn winning_chance(score: Value) -> f64 {
     if is_decisive(score) {
         return if score > 0 { 1.0 } else { 0.0 };
@@ -151,13 +120,6 @@ impl Mark {
     pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
 
     /// Returns the mark of a loss of winning chance, if any.
-    ///
-    /// ```
-    /// use chuhe::commands::analysis::Mark;
-    /// assert_eq!(Mark::from_loss(0.04), None);
-    /// assert_eq!(Mark::from_loss(0.12), Some(Mark::Mistake));
-    /// assert_eq!(Mark::from_loss(1.0), Some(Mark::Blunder));
-    /// ```
     pub fn from_loss(loss: f64) -> Option<Mark> {
         match loss {
             0.20.. => Some(Mark::Blunder),
@@ -167,7 +129,6 @@ impl Mark {
         }
     }
 
-    /// Returns the name in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "inaccuracy",
@@ -176,7 +137,6 @@ impl Mark {
         }
     }
 
-    /// Returns the sign after a move.
     pub const fn sign(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "?!",

@@ -24,7 +24,6 @@ const SCRIPT: &str = include_str!("../../../assets/report/page.js");
 const CHART: (f64, f64) = (1000.0, 240.0);
 const MARGIN: f64 = 14.0;
 
-/// Report page of a game.
 pub struct Page<'a> {
     pub game: &'a Game,
     /// Review, which may end before the game.
@@ -57,7 +56,6 @@ fn table(class: &str, rows: Vec<Vec<String>>) -> String {
 }
 
 impl Page<'_> {
-    /// Returns the HTML of the page.
     pub fn to_html(&self) -> String {
         let plies: Value = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
         // Escaping `<` keeps the text from ending the script element.
@@ -262,7 +260,6 @@ pub fn profile_page(profile: &Profile, dialect: Dialect) -> String {
     document(&profile.player, PROFILE_STYLE, &body)
 }
 
-/// Returns the cells of a table as HTML.
 fn escaped(rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     rows.iter().map(|row| row.iter().map(|cell| encode_safe(cell).into_owned()).collect()).collect()
 }
@@ -386,7 +383,6 @@ fn accuracy_by_game(profile: &Profile) -> String {
     html + "</svg>\n"
 }
 
-/// Size of the bar of results beside an opening.
 const RESULTS: (f64, f64) = (160.0, 16.0);
 
 /// Returns a bar of won, drawn, lost and unknown games, as long as their share in `most` games.

@@ -31,17 +31,6 @@ pub fn may_match(name: &str, wanted: &str) -> bool {
 
 /// Returns the name that is meant: the same name if it is there, or else the only one that contains the wanted one,
 /// regardless of case.
-///
-/// # Errors
-/// A line for the user if there is no such name, or several.
-///
-/// ```
-/// use chuhe::commands::analysis::profile::find_player;
-/// let names = ["Hu Ronghua", "Li Laiqun", "Hu Ming"];
-/// assert_eq!(find_player(names, "laiqun"), Ok("Li Laiqun".to_owned()));
-/// assert_eq!(find_player(names, "Hu Ming"), Ok("Hu Ming".to_owned()));
-/// assert!(find_player(names, "Hu").is_err());
-/// ```
 pub fn find_player<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<String, String> {
     let wanted = wanted.trim();
     let candidates: BTreeSet<&str> = names.into_iter().filter(|name| may_match(name, wanted)).collect();
@@ -87,7 +76,6 @@ impl Record {
     }
 }
 
-/// Game of a player with its review.
 #[derive(Clone, Debug)]
 pub struct PlayerGame {
     pub file: String,
@@ -97,7 +85,6 @@ pub struct PlayerGame {
     pub date: Option<String>,
     pub event: Option<String>,
     pub opponent: Option<String>,
-    /// Side of the player.
     pub side: Side,
     pub result: GameResult,
     /// Opening by the moves, whatever the file says.
@@ -149,7 +136,6 @@ impl PlayerGame {
     }
 }
 
-/// Profile of a player.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
     pub player: String,
@@ -215,7 +201,6 @@ impl Profile {
 /// [`ATTACK_GROUPS`]: crate::eval::handcrafted::ATTACK_GROUPS
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AttackBalance {
-    /// Number of moves.
     pub moves: usize,
     /// Sum of the player's attack in centipawns, each at least 0.
     pub own: i64,
@@ -314,9 +299,7 @@ pub struct MaterialGain {
 pub struct TacticalMiss {
     /// Ply of the game, from 1.
     pub ply: usize,
-    /// Position before the move.
     pub position: Position,
-    /// Move played.
     pub mv: Move,
     pub better_line: Vec<Move>,
     /// Score of the better line for the player.
@@ -356,18 +339,6 @@ fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
 /// Returns the material that a line wins for the side to move: the exchange values of the captures along it at its last
 /// quiet position, within `MAX_PLIES` plies. A position is quiet if the side to move is not in check and has no
 /// capture that wins material by static exchange, so an exchange that the line leaves unfinished does not count.
-///
-/// ```
-/// use chuhe::position::Position;
-/// use chuhe::commands::analysis::profile::material_gain;
-/// use chuhe::types::PieceKind;
-///
-/// // The rook takes an unprotected horse.
-/// let position = Position::from_fen("3ak4/9/9/9/2n6/9/9/9/2R6/3K5 w")?;
-/// let gain = material_gain(&position, &["c1c5".parse()?]);
-/// assert_eq!((gain.won, gain.lost), (vec![PieceKind::Horse], vec![]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn material_gain(position: &Position, line: &[Move]) -> MaterialGain {
     let side = position.side();
     let mut position = position.clone();

@@ -15,7 +15,6 @@ use crate::types::score::{MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
 
-/// Solution of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// Any mate in at most this many moves, with a line to its end.
@@ -58,7 +57,6 @@ pub struct Effort {
     pub nodes: u64,
 }
 
-/// Attempt at a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
     /// Point from which the solution was kept; `None` if not solved.
@@ -79,9 +77,6 @@ pub struct Attempt {
 const COMPLETION_NODES: u64 = 2_000_000;
 
 /// Searches a position for its solution. The engine is reset first, so the order of a suite does not matter.
-///
-/// # Errors
-/// Errors of the engine.
 pub fn solve_problem(
     engine: &mut Engine,
     position: &Position,
@@ -215,9 +210,6 @@ pub struct ExplainedLine {
 /// from a search of its moves alone within `limits`, that of a mate from the mate solver. The search that goes on for
 /// the solution begins again and takes at most `LONGER_SEARCH` times the nodes of the attempt. Returns `None` when the
 /// interrupt is requested.
-///
-/// # Errors
-/// Errors of the engine.
 pub fn explain_miss(
     engine: &mut Engine,
     position: &Position,

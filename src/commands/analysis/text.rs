@@ -23,7 +23,6 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Formats a share in whole percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
@@ -37,7 +36,6 @@ pub fn lost_percent(loss: f64) -> String {
     format!("{:.0} %", (loss * 100.0 + 1e-9).floor())
 }
 
-/// Rounds to three decimals.
 pub fn thousandths(share: f64) -> f64 {
     (share * 1000.0).round() / 1000.0
 }
@@ -97,7 +95,6 @@ pub fn with_line(object: Object, position: &Position, score: Option<Value>, line
         .with("notation", write_line(position, line, dialect))
 }
 
-/// Returns moves in coordinates.
 pub fn coordinates(line: &[Move]) -> Vec<String> {
     line.iter().map(Move::to_string).collect()
 }
@@ -159,7 +156,6 @@ pub fn games_line(profile: &Profile) -> String {
     plain(&text)
 }
 
-/// Formats the mean points of the games, or a dash.
 pub fn points(record: &Record) -> String {
     percent_or_dash(record.score())
 }
@@ -197,7 +193,6 @@ pub fn openings(profile: &Profile, side: Side) -> Option<Vec<Vec<String>>> {
     (!openings.is_empty()).then(|| [head].into_iter().chain(openings.iter().map(row)).collect())
 }
 
-/// Returns the table of missed tactics, the greatest loss first.
 pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
     let row = |(index, miss): (usize, &TacticalMiss)| {
         let (number, (mv, line)) = (index + 1, moves_of(miss, dialect));
@@ -207,7 +202,6 @@ pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
     [head].into_iter().chain(profile.misses().into_iter().map(row)).collect()
 }
 
-/// Returns the table of the games.
 pub fn games(profile: &Profile) -> Vec<Vec<String>> {
     let rows = (1..).zip(&profile.games).map(|(number, game)| {
         let word = |text: &Option<String>| plain(text.as_deref().unwrap_or("–"));
@@ -221,7 +215,6 @@ pub fn games(profile: &Profile) -> Vec<Vec<String>> {
     [cells(&head)].into_iter().chain(rows).collect()
 }
 
-/// Returns the attack in one line.
 pub fn attack_line(profile: &Profile) -> String {
     let (attack, error) = profile.attack();
     let (Some([own, opponents, preference]), Some(share)) = (attack.means(), attack.share()) else {
@@ -242,7 +235,6 @@ pub fn attack_line(profile: &Profile) -> String {
     )
 }
 
-/// Describes the gain of a missed tactic.
 pub fn gain(gain: &MissedGain) -> String {
     let listed = |kinds: &[PieceKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
     match gain {
@@ -267,11 +259,14 @@ pub fn moves_of(miss: &TacticalMiss, dialect: Dialect) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Mark;
     use super::*;
     use crate::types::score::{mate_in, mated_in, rule_loss_in};
 
     #[test]
-    fn scores_are_formatted() {
+    fn scores_are_formatted_and_losses_marked() {
+        assert_eq!([0.04, 0.12, 1.0].map(Mark::from_loss), [None, Some(Mark::Mistake), Some(Mark::Blunder)]);
+        assert_eq!([0, mate_in(5), mated_in(2)].map(winning_chance), [0.5, 1.0, 0.0]);
         for (value, expected) in [
             (0, "+0.00"),
             (mate_in(1), "mate 1"),

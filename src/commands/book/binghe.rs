@@ -36,9 +36,6 @@ const KEY_AFTER_CANNON: u64 = 0xA1EA_D1F6_470E_07EE;
 
 /// Parses the key words: [`KEY_COUNT`] numbers of 16 hexadecimal digits with or without `0x`, separated by whitespace
 /// or commas.
-///
-/// # Errors
-/// [`BookError`] if the text is malformed or the words give other keys.
 pub fn read_keys(text: &str) -> Result<KeyTable, BookError> {
     let table = read_any_keys(text)?;
     let start = Position::start();
@@ -78,9 +75,6 @@ fn read_any_keys(text: &str) -> Result<KeyTable, BookError> {
 ///
 /// Moves that may not be played are skipped, and so are rows without a valid move or key: keys whose 64 bits are a NaN
 /// are lost in such a database. The score of a move becomes its weight, clamped to 1 to 65,535.
-///
-/// # Errors
-/// [`BookError`] if the file is not such a book.
 pub fn read_binghe(path: &Path, table: KeyTable) -> Result<ForeignBook, BookError> {
     let moves =
         read_rows(path).map_err(|error| BookError::Invalid(format!("this is not a book of Binghe: {error}")))?;
@@ -140,7 +134,7 @@ fn key_of(value: ValueRef<'_>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::book::foreign::{Bounds, number_of, walk};
+    use crate::commands::book::foreign::{MAX_POSITIONS, number_of, walk};
 
     /// Generated words; those of Binghe are not part of Chuhe.
     fn words() -> String {
@@ -210,7 +204,7 @@ mod tests {
         let mut weights: Vec<u16> = book.moves.iter().map(|known| known.weight).collect();
         weights.sort();
         assert_eq!(weights, [1, 40, 65_535], "the invalid move is skipped");
-        let walked = walk(&book, Bounds::default());
+        let walked = walk(&book, MAX_POSITIONS);
         assert_eq!((walked.found, walked.records.len()), (3, 3));
         assert!(walked.records.iter().all(|record| record.statistics.games() == 6));
     }

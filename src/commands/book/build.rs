@@ -1,24 +1,22 @@
 //! Making books: `book build`, `merge`, `export` and `import`.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::foreign::{Bounds, ForeignBook, read_eleeye, walk};
+use super::foreign::{ForeignBook, MAX_POSITIONS, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
-use crate::book::{Book, BookError, Record, export, import, journal_path, merge, write};
-use crate::console::args::thread_count;
-use crate::console::counted;
+use crate::book::{Book, Record, import, journal_path, merge, write};
+use crate::console::args::ThreadsArg;
 use crate::console::error::CommandError;
-use crate::console::input::{self, input_name, is_stream, read_games};
-use crate::console::note;
+use crate::console::input::{self, input_name, read_games};
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request, clock};
+use crate::console::{counted, note};
 use crate::position::Strictness;
-use crate::search::MAX_THREADS;
 use crate::types::Value;
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::files::read_all;
@@ -76,10 +74,8 @@ pub struct Build {
     /// Keep the search results in this file and continue from it.
     #[arg(long, value_name = "FILE", requires = "verify")]
     resume: Option<PathBuf>,
-    /// Number of positions searched in parallel; 0 for the number of CPU cores.
-    #[arg(long, value_name = "THREADS", default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
-    threads: u16,
+    #[command(flatten)]
+    threads: ThreadsArg,
     /// Description of the origin of the games; the build settings are appended.
     #[arg(long, value_name = "TEXT", default_value = "")]
     provenance: String,
@@ -97,13 +93,16 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     check_writable(path).map_err(CommandError::in_file(path))?;
     let mut counter = Counter::new(usize::from(args.max_ply));
     for file in &args.games {
-        read_games(file, strictness, |game| counter.add(game))?;
+        read_games(file, strictness, |game| {
+            counter.add(game);
+            Ok(())
+        })?;
     }
     if counter.without_result > 0 {
         note!("{} without a result skipped", counted(counter.without_result, "game"));
     }
     if counter.games == 0 {
-        return Err(unusable(path, &"nothing was written: the files contain no game with a result"));
+        return Err(CommandError::unusable(path, "nothing was written: the files contain no game with a result"));
     }
     let criteria = Criteria {
         min_games: args.min_games,
@@ -120,13 +119,13 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
         counted(candidates.len() as u64, "position")
     );
     if let Some(nodes) = args.verify {
-        let threads = thread_count(args.threads).get();
-        let verification = Verification { nodes, max_loss: Value::from(args.verify_loss), threads };
-        candidates = verified(&counter, candidates, &verification, args.resume.as_deref())?;
+        let verification =
+            Verification { nodes, max_loss: Value::from(args.verify_loss), threads: args.threads.count() };
+        candidates = verified(candidates, &verification, args.resume.as_deref())?;
     }
     if candidates.is_empty() {
         let fault = "nothing was written: no move meets the criteria; lower --min-games, --min-share or --min-score";
-        return Err(unusable(path, &fault));
+        return Err(CommandError::unusable(path, fault));
     }
     let records: Vec<Record> = candidates.into_iter().flat_map(|candidate| candidate.records).collect();
     save(path, &records, &provenance(args, &counter))
@@ -137,7 +136,6 @@ fn move_count(candidates: &[Candidate]) -> usize {
 }
 
 fn verified(
-    counter: &Counter,
     candidates: Vec<Candidate>,
     verification: &Verification,
     journal: Option<&Path>,
@@ -152,7 +150,7 @@ fn verified(
     let before = move_count(&candidates);
     // Positions from the journal took no time and must not enter the estimate.
     let (mut first, total) = (None, candidates.len());
-    let left = verify(counter, candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
+    let left = verify(candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
         let first = *first.get_or_insert(progress.positions);
         let elapsed = progress_bar.elapsed();
         progress_bar.update(progress.positions as u64, || {
@@ -161,10 +159,10 @@ fn verified(
             format!("{} dropped, {} left", counted(progress.dropped as u64, "move"), clock(left))
         });
     });
-    let elapsed = progress_bar.elapsed();
+    let elapsed = clock(progress_bar.elapsed());
     progress_bar.finish();
     let left = left?.ok_or(CommandError::Interrupted)?;
-    note!("{before} moves searched in {}, {} dropped", clock(elapsed), before - move_count(&left));
+    note!("{before} moves searched in {elapsed}, {} dropped", before - move_count(&left));
     Ok(left)
 }
 
@@ -203,28 +201,17 @@ copied. A book given twice counts twice.
 Example:
   chuhe book merge own.book other.book --out both.book";
 
-#[derive(Args, Debug)]
-pub struct Merge {
-    /// Books to merge.
-    #[arg(value_name = "BOOK", required = true, num_args = 2..)]
-    books: Vec<PathBuf>,
-    /// Write the book to this file.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-}
-
-pub fn merge_books(args: &Merge) -> Result<(), CommandError> {
-    refuse_learning_book(&args.out)?;
+pub fn merge_books(books: &[PathBuf], out: &Path) -> Result<(), CommandError> {
+    refuse_learning_book(out)?;
     let (mut records, mut origins) = (Vec::<Record>::new(), Vec::<String>::new());
-    for path in &args.books {
+    for path in books {
         let book = open(Some(path))?;
-        let others: Vec<Record> = book.records().collect();
-        records = merge(&records, &others);
+        records = merge(&records, &book.records().collect::<Vec<_>>());
         if !book.provenance().is_empty() && !origins.iter().any(|origin| origin == book.provenance()) {
             origins.push(book.provenance().to_owned());
         }
     }
-    save(&args.out, &records, &origins.join("\n"))
+    save(out, &records, &origins.join("\n"))
 }
 
 pub const EXPORT_HELP: &str = "\
@@ -233,34 +220,12 @@ key of the position, move, wins, draws and losses of the side to move, weight, d
 'chuhe book import' restores the same book from it, byte for byte.
 
 Examples:
-  chuhe book export --out default.txt
+  chuhe book export > default.txt
   chuhe book export own.book | less";
 
-#[derive(Args, Debug)]
-pub struct Export {
-    /// The book.
-    book: Option<PathBuf>,
-    /// Write to this file instead of standard output.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-}
-
-pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
-    if let Some(out) = &args.out {
-        refuse_replacing("--out", out, args.book.as_deref())?;
-        refuse_learning_book(out)?;
-    }
-    let text = export(&open(args.book.as_deref())?);
-    match args.out.as_ref().filter(|out| !is_stream(out)) {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => write_atomically(path, text.as_bytes()).map_err(CommandError::in_file(path))?,
-    }
-    Ok(())
-}
-
 pub const IMPORT_HELP: &str = "\
-The format follows from the extension: .dat is an ElephantEye book, .obk a Binghe book, anything else is text.
-The lines of a text may have any order; empty lines and lines that begin with # are ignored.
+The format is detected: text, a book of ElephantEye (BOOK.DAT) or one of Binghe (.obk). The lines of a text may
+have any order; empty lines and lines that begin with # are ignored.
 
 Books of other programs store only hash keys of positions. Their moves are therefore found by playing: from
 the start position along the moves of the book, and along all others that lead to a position of it. Moves that
@@ -284,63 +249,55 @@ pub struct Import {
     /// Write the book to this file.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Format of the file, regardless of its name.
-    #[arg(long)]
-    format: Option<ImportFormat>,
     /// File with the numbers that make up the keys of a Binghe book.
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
 }
 
-/// Format of an imported file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum ImportFormat {
-    /// Text written by `export`
-    Text,
-    /// ElephantEye (BOOK.DAT)
-    Eleeye,
-    /// Binghe (.obk)
-    Obk,
-}
+/// First bytes of an SQLite database, as a Binghe book is one.
+const SQLITE_HEAD: [u8; 16] = *b"SQLite format 3\0";
+/// Maximum size of an imported file in bytes.
+const MAX_IMPORT_BYTES: u64 = 4 << 30;
 
 pub fn import_book(args: &Import) -> Result<(), CommandError> {
     let (path, out) = (&args.file, &args.out);
     refuse_learning_book(out)?;
     refuse_replacing("--out", out, [path.as_path()])?;
-    let has_extension = |name: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(name));
-    let format = args.format.unwrap_or_else(|| match () {
-        () if has_extension("dat") => ImportFormat::Eleeye,
-        () if has_extension("obk") => ImportFormat::Obk,
-        () => ImportFormat::Text,
-    });
-    if args.keys.is_some() && format != ImportFormat::Obk {
+    let mut head = [0; SQLITE_HEAD.len()];
+    // Reading from a pipe would take the bytes away.
+    let has_head = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
+    if has_head && head == SQLITE_HEAD {
+        return import_foreign(args, "Binghe", &read_obk(args)?);
+    }
+    if args.keys.is_some() {
         return Err(CommandError::Mismatch("--keys applies to Binghe books only".to_owned()));
     }
-    let invalid = |error: BookError| unusable(path, &error);
-    match format {
-        ImportFormat::Text => {
-            let text = String::from_utf8(read(path)?).map_err(|_| unusable(path, &"the file is not UTF-8 text"))?;
-            let book = import(&text).and_then(Book::from_bytes).map_err(invalid)?;
+    let bytes = read(path)?;
+    match str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0')) {
+        Some(text) => {
+            let book = import(text).and_then(Book::from_bytes);
+            let book = book.map_err(|error| CommandError::unusable(path, error))?;
             save_bytes(out, book.bytes(), book.len())
         }
-        ImportFormat::Eleeye => import_foreign(args, "ElephantEye", &read_eleeye(&read(path)?).map_err(invalid)?),
-        ImportFormat::Obk => import_foreign(args, "Binghe", &read_obk(args)?),
+        None => {
+            let book = read_eleeye(&bytes).map_err(|error| CommandError::unusable(path, error))?;
+            import_foreign(args, "ElephantEye", &book)
+        }
     }
 }
 
 fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<(), CommandError> {
     let (path, out) = (&args.file, &args.out);
     check_writable(out).map_err(CommandError::in_file(out))?;
-    let bounds = Bounds::default();
-    let walked = walk(book, bounds);
+    let walked = walk(book, MAX_POSITIONS);
     if walked.records.is_empty() {
         let fault = "nothing was written: no move of this book can be reached from the start position";
-        return Err(unusable(path, &fault));
+        return Err(CommandError::unusable(path, fault));
     }
     let found = format!("{} of {}", walked.found, counted(book.moves.len() as u64, "move"));
     note!("{found} of {} found", path.display());
     if walked.is_cut_off {
-        note!("more than {} positions; the rest was skipped", bounds.positions);
+        note!("more than {MAX_POSITIONS} positions; the rest was skipped");
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     save(out, &walked.records, &format!("{found} of a book of {program}; chuhe book import {name}"))
@@ -349,16 +306,13 @@ fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<()
 #[cfg(feature = "obk")]
 fn read_obk(args: &Import) -> Result<ForeignBook, CommandError> {
     use super::binghe::{read_binghe, read_keys};
-    let path = &args.file;
     let Some(keys) = &args.keys else {
         let message = "a Binghe book needs --keys, a file with the numbers that make up its keys; see --help";
         return Err(CommandError::Mismatch(message.to_owned()));
     };
-    let text = String::from_utf8_lossy(&read(keys)?).into_owned();
-    let table = read_keys(&text).map_err(|error| unusable(keys, &error))?;
-    // SQLite would not report why a file cannot be opened.
-    fs::File::open(path).map_err(CommandError::in_file(path))?;
-    read_binghe(path, table).map_err(|error| unusable(path, &error))
+    let table = read_keys(&String::from_utf8_lossy(&read(keys)?));
+    let table = table.map_err(|error| CommandError::unusable(keys, error))?;
+    read_binghe(&args.file, table).map_err(|error| CommandError::unusable(&args.file, error))
 }
 
 #[cfg(not(feature = "obk"))]
@@ -368,9 +322,6 @@ fn read_obk(_: &Import) -> Result<ForeignBook, CommandError> {
     Err(CommandError::Mismatch(message.to_owned()))
 }
 
-/// Maximum size of an imported file in bytes.
-const MAX_IMPORT_BYTES: u64 = 4 << 30;
-
 fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
     read.map_err(CommandError::in_file(&input_name(path)))
@@ -379,11 +330,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
 /// Opens a book file, or the built-in book without a path.
 pub(super) fn open(path: Option<&Path>) -> Result<Book, CommandError> {
     let Some(path) = path else { return Ok(Book::embedded()) };
-    Book::open(path).map_err(|error| unusable(path, &error))
-}
-
-pub(super) fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
-    CommandError::Unusable { path: path.to_owned(), fault: fault.to_string() }
+    Book::open(path).map_err(|error| CommandError::unusable(path, error))
 }
 
 /// Refuses to replace a book that learns: its journal would belong to no book.
@@ -399,7 +346,7 @@ fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
 }
 
 fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
-    save_bytes(path, &write(records, provenance).map_err(|error| unusable(path, &error))?, records.len())
+    save_bytes(path, &write(records, provenance).map_err(|error| CommandError::unusable(path, error))?, records.len())
 }
 
 fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {

@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use clap::{Args, Subcommand};
 
-use super::build::{open, unusable};
+use super::build::open;
 use super::{build, show};
-use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record};
-use crate::console::counted;
+use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record, export};
+use crate::console::args::JsonArg;
 use crate::console::error::CommandError;
 use crate::console::input::{Games, input_name, is_stream, read_games, read_position};
-use crate::console::note;
 use crate::console::progress::cancel_on_request_while;
+use crate::console::{counted, note};
 use crate::notation::game::Game;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
@@ -33,7 +33,6 @@ Examples:
   chuhe book prefer own.book never startpos h2e2 h9g7
   chuhe book merge own.book other.book --out both.book";
 
-/// Subcommands of `book`.
 #[derive(Subcommand, Debug)]
 pub enum BookTask {
     /// Build a book from games.
@@ -41,68 +40,16 @@ pub enum BookTask {
     Build(Box<build::Build>),
     /// Merge several books into one.
     #[command(after_help = build::MERGE_HELP)]
-    Merge(build::Merge),
+    Merge {
+        /// Books to merge.
+        #[arg(value_name = "BOOK", required = true, num_args = 2..)]
+        books: Vec<PathBuf>,
+        /// Write the book to this file.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
     /// Update a book with the results of games.
-    #[command(after_help = LEARN_HELP)]
-    Learn(Learn),
-    /// Undo the last updates of a book.
-    #[command(after_help = UNLEARN_HELP)]
-    Unlearn(Unlearn),
-    /// Set, remove or list preferences for moves.
-    #[command(after_help = PREFER_HELP)]
-    Prefer(Prefer),
-    /// List the games that a book learned from.
-    Journal {
-        /// The book.
-        book: PathBuf,
-    },
-    /// Export a book as text.
-    #[command(after_help = build::EXPORT_HELP)]
-    Export(build::Export),
-    /// Import such a text or a book of another program.
-    #[command(after_help = build::IMPORT_HELP)]
-    Import(build::Import),
-    /// Show size, statistics and origin of a book.
     #[command(after_help = "\
-Examples:
-  chuhe book info
-  chuhe book info own.book")]
-    Info {
-        /// The book.
-        book: Option<PathBuf>,
-        /// Print one JSON object.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show the book moves of a position.
-    #[command(after_help = show::PROBE_HELP)]
-    Probe(show::Probe),
-    /// Show the most frequent lines of a book.
-    #[command(after_help = show::TREE_HELP)]
-    Tree(show::Tree),
-}
-
-/// Runs the command.
-///
-/// # Errors
-/// [`CommandError`] if a file cannot be used or the command is interrupted.
-pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    match task {
-        BookTask::Build(args) => build::build(args, strictness),
-        BookTask::Merge(args) => build::merge_books(args),
-        BookTask::Learn(args) => learn(args, strictness),
-        BookTask::Unlearn(args) => unlearn(args),
-        BookTask::Prefer(args) => prefer(args, strictness, out),
-        BookTask::Journal { book } => show_journal(book, out),
-        BookTask::Export(args) => build::export_book(args, out),
-        BookTask::Import(args) => build::import_book(args),
-        BookTask::Info { book, json } => show::info(book.as_deref(), *json, out),
-        BookTask::Probe(args) => show::probe(args, strictness, out),
-        BookTask::Tree(args) => show::tree(args, strictness, out),
-    }
-}
-
-const LEARN_HELP: &str = "\
 Every game adds its result to the book moves that were played. In its first --max-ply plies, moves that the
 book does not have are added too, in positions of the book and in new ones, unless their side lost. Games
 without a result are skipped. No move is removed from the book.
@@ -118,90 +65,123 @@ programs may update one book at the same time.
 Examples:
   chuhe book learn own.book games.pgn
   chuhe book learn own.book games.pgn --max-ply 24
-  chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)";
-
-const UNLEARN_HELP: &str = "\
+  chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)")]
+    Learn {
+        /// The book.
+        book: PathBuf,
+        /// Game files (PGN, move lists, XQF, CBR, CBL, DhtmlXQ).
+        #[arg(required = true)]
+        games: Vec<PathBuf>,
+        /// Add moves up to this ply of each game.
+        #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=400))]
+        max_ply: u16,
+    },
+    /// Undo the last updates of a book.
+    #[command(after_help = "\
 Examples:
   chuhe book unlearn own.book
   chuhe book unlearn own.book --games 20
-  chuhe book unlearn own.book --all";
-
-#[derive(Args, Debug)]
-pub struct Learn {
-    /// The book.
-    #[arg(value_name = "BOOK")]
-    book: PathBuf,
-    /// Game files (PGN, move lists, XQF, CBR, CBL, DhtmlXQ).
-    #[arg(value_name = "GAMES", required = true)]
-    games: Vec<PathBuf>,
-    /// Add moves up to this ply of each game.
-    #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=400))]
-    max_ply: u16,
+  chuhe book unlearn own.book --all")]
+    Unlearn {
+        /// The book.
+        book: PathBuf,
+        /// Number of games to undo, the most recent first.
+        #[arg(long, value_name = "GAMES", default_value_t = 1, conflicts_with = "all")]
+        games: u64,
+        /// Undo all games.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Set, remove or list preferences for moves.
+    #[command(after_help = PREFER_HELP)]
+    Prefer(Prefer),
+    /// List the games that a book learned from.
+    Journal {
+        /// The book.
+        book: PathBuf,
+    },
+    /// Export a book as text.
+    #[command(after_help = build::EXPORT_HELP)]
+    Export {
+        /// The book.
+        book: Option<PathBuf>,
+    },
+    /// Import such a text or a book of another program.
+    #[command(after_help = build::IMPORT_HELP)]
+    Import(build::Import),
+    /// Show size, statistics and origin of a book.
+    #[command(after_help = "\
+Examples:
+  chuhe book info
+  chuhe book info own.book")]
+    Info {
+        /// The book.
+        book: Option<PathBuf>,
+        #[command(flatten)]
+        output: JsonArg,
+    },
+    /// Show the book moves of a position.
+    #[command(after_help = show::PROBE_HELP)]
+    Probe(show::Probe),
+    /// Show the most frequent lines of a book.
+    #[command(after_help = show::TREE_HELP)]
+    Tree(show::Tree),
 }
 
-#[derive(Args, Debug)]
-pub struct Unlearn {
-    /// The book.
-    #[arg(value_name = "BOOK")]
-    book: PathBuf,
-    /// Number of games to undo, the most recent first.
-    #[arg(long, value_name = "GAMES", default_value_t = 1, conflicts_with = "all")]
-    games: u64,
-    /// Undo all games.
-    #[arg(long)]
-    all: bool,
+pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    match task {
+        BookTask::Build(args) => build::build(args, strictness),
+        BookTask::Merge { books, out } => build::merge_books(books, out),
+        BookTask::Learn { book, games, max_ply } => learn(book, games, *max_ply, strictness),
+        BookTask::Unlearn { book, games, all } => unlearn(book, if *all { u64::MAX } else { *games }),
+        BookTask::Prefer(args) => prefer(args, strictness, out),
+        BookTask::Journal { book } => show_journal(book, out),
+        BookTask::Export { book } => Ok(out.write_all(export(&open(book.as_deref())?).as_bytes())?),
+        BookTask::Import(args) => build::import_book(args),
+        BookTask::Info { book, output } => show::info(book.as_deref(), output.json, out),
+        BookTask::Probe(args) => show::probe(args, strictness, out),
+        BookTask::Tree(args) => show::tree(args, strictness, out),
+    }
 }
 
-fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
+fn learn(path: &Path, files: &[PathBuf], max_ply: u16, strictness: Strictness) -> Result<(), CommandError> {
     // A missing file is found before the book changes. A pipe can be opened once only.
-    for file in args.games.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
+    for file in files.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
         Games::open(file, strictness)?;
     }
-    let mut book = open_for_learning(&args.book)?;
+    let mut book = open_for_learning(path)?;
     // While waiting for standard input or a pipe there is nothing to finish.
     let is_busy = Arc::new(AtomicBool::new(true));
     let cancel = cancel_on_request_while(&is_busy);
     let games_before = book.games().len();
     let (mut skipped, mut added) = (0_u64, 0_u64);
-    let mut learn_all = || {
-        for file in &args.games {
-            let mut failure = None;
-            let may_wait = !file.is_file();
-            is_busy.store(!may_wait, Relaxed);
-            read_games(file, strictness, |game| {
-                if failure.is_some() || cancel.is_cancelled() {
-                    return;
-                }
-                is_busy.store(true, Relaxed);
-                match learn_from(&mut book, file, game, args.max_ply) {
-                    Ok(Some(moves)) => added += moves as u64,
-                    Ok(None) => skipped += 1,
-                    Err(error) => failure = Some(error),
-                }
-                is_busy.store(!may_wait, Relaxed);
-            })?;
-            match failure {
-                Some(error) => return Err(learning_failure(&args.book, error)),
-                None if cancel.is_cancelled() => return Err(CommandError::Interrupted),
-                None => {}
+    let check = || if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) };
+    let ended = files.iter().try_for_each(|file| {
+        is_busy.store(file.is_file(), Relaxed);
+        read_games(file, strictness, |game| {
+            check()?;
+            is_busy.store(true, Relaxed);
+            match learn_from(&mut book, file, game, max_ply).map_err(|error| learning_failure(path, error))? {
+                Some(moves) => added += moves as u64,
+                None => skipped += 1,
             }
-        }
-        Ok(())
-    };
-    let ended = learn_all();
+            is_busy.store(file.is_file(), Relaxed);
+            Ok(())
+        })?;
+        check()
+    });
     // The journal also holds a game for which the book itself could not be written.
     let learned = (book.games().len() - games_before) as u64;
-    if let (true, Err(_)) = (learned > 0, &ended) {
-        let (book, games) = (args.book.display(), counted(learned, "game"));
-        note!("{book}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them");
+    let (name, games) = (path.display(), counted(learned, "game"));
+    if learned > 0 && ended.is_err() {
+        note!("{name}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them");
     }
     ended?;
     if learned + skipped == 0 {
-        return Err(CommandError::no_game(input_name(&args.games[0])));
+        return Err(CommandError::no_game(input_name(&files[0])));
     }
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
-    let (games, moves) = (counted(learned, "game"), counted(added, "move"));
-    note!("{} learned from {games}, {moves} added{skipped}", args.book.display());
+    note!("{name} learned from {games}, {} added{skipped}", counted(added, "move"));
     Ok(())
 }
 
@@ -214,11 +194,10 @@ fn learn_from(book: &mut LearningBook, file: &Path, game: &Game, max_ply: u16) -
     Ok(learned.map(JournalEntry::added))
 }
 
-fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
-    let mut book = open_for_learning(&args.book)?;
-    let count = if args.all { u64::MAX } else { args.games };
+fn unlearn(path: &Path, count: u64) -> Result<(), CommandError> {
+    let mut book = open_for_learning(path)?;
     let mut undone = 0;
-    while undone < count && book.undo().map_err(|error| learning_failure(&args.book, error))?.is_some() {
+    while undone < count && book.undo().map_err(|error| learning_failure(path, error))?.is_some() {
         undone += 1;
     }
     let remaining = counted(book.games().len() as u64, "game");
@@ -243,7 +222,7 @@ fn open_for_learning(path: &Path) -> Result<LearningBook, CommandError> {
 fn learning_failure(book: &Path, error: LearningError) -> CommandError {
     match error {
         LearningError::File { path, error } => CommandError::File { path, error },
-        LearningError::Book(error) => unusable(book, &error),
+        LearningError::Book(error) => CommandError::unusable(book, error),
         error => CommandError::Failed(error.to_string()),
     }
 }
@@ -288,14 +267,16 @@ fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result
     let Some(preference) = args.preference else { return list_preferences(&open(Some(&args.book))?, out) };
     let mut position = read_position(args.fen.as_deref(), strictness)?;
     let words: Vec<&str> = args.moves.iter().flat_map(|argument| argument.split_whitespace()).collect();
-    let invalid = |error: &dyn ToString| CommandError::Mismatch(error.to_string());
+    let read = |position: &Position, word: &str| {
+        notation::read(position, word).map_err(|error| CommandError::Mismatch(error.to_string()))
+    };
     let (last, before) =
         words.split_last().ok_or_else(|| CommandError::Mismatch("name the move after the position".to_owned()))?;
     for word in before {
-        let mv = notation::read(&position, word).map_err(|error| invalid(&error))?;
+        let mv = read(&position, word)?;
         position.make(mv);
     }
-    let mv = notation::read(&position, last).map_err(|error| invalid(&error))?;
+    let mv = read(&position, last)?;
     let mut book = open_for_learning(&args.book)?;
     let entry = BookKey::new(&position);
     let mut known = book.book().records_of(entry.key).filter(|record| record.mv == entry.to_book(mv));

@@ -35,7 +35,6 @@ pub(super) fn too_many() -> BookError {
     BookError::Invalid(format!("the book has more than {MAX_MOVES} moves"))
 }
 
-/// Move of a book of another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForeignMove {
     pub key: u64,
@@ -47,7 +46,6 @@ pub struct ForeignMove {
     pub statistics: Statistics,
 }
 
-/// Book of another program.
 #[derive(Clone, Debug)]
 pub struct ForeignBook {
     table: KeyTable,
@@ -130,17 +128,8 @@ impl KeyTable {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bounds {
-    pub plies: usize,
-    pub positions: u32,
-}
-
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds { plies: 400, positions: 5_000_000 }
-    }
-}
+/// Usual limit of the positions of a walk.
+pub const MAX_POSITIONS: u32 = 5_000_000;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Walked {
@@ -157,7 +146,6 @@ struct Step {
     /// Index of the preceding step; `None` for a first move.
     before: Option<u32>,
     mv: Move,
-    plies: u32,
 }
 
 /// Finds the moves of a book by a breadth-first search of the game tree.
@@ -170,7 +158,7 @@ struct Step {
 /// With 32-bit keys, some tried positions collide with a stored key by chance: with ten thousand keys, about five of a
 /// million, since each position is tried in both orientations. Such a position is accepted if a move stored for its key
 /// happens to be legal.
-pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
+pub fn walk(book: &ForeignBook, max_positions: u32) -> Walked {
     let start = Position::start();
     let mut seen = HashSet::from([BookKey::new(&start).key]);
     let mut steps: Vec<Step> = Vec::new();
@@ -178,10 +166,6 @@ pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
     let mut found = vec![false; book.moves.len()];
     let (mut records, mut is_cut_off) = (Vec::new(), false);
     while let Some(step) = open.pop_front() {
-        let plies = step.map_or(0, |step| steps[step as usize].plies);
-        if plies as usize >= bounds.plies {
-            continue;
-        }
         let mut position = reached(&start, &steps, step);
         let known = book.moves_of(&position);
         known.iter().for_each(|(number, _)| found[*number] = true);
@@ -193,10 +177,10 @@ pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
             if (is_known || book.has_key_of(&position)) && !seen.contains(&key) {
                 // The start position has no step.
                 let number = steps.len() as u32;
-                if number + 1 < bounds.positions {
+                if number + 1 < max_positions {
                     seen.insert(key);
                     open.push_back(Some(number));
-                    steps.push(Step { before: step, mv, plies: plies + 1 });
+                    steps.push(Step { before: step, mv });
                 } else {
                     is_cut_off = true;
                 }
@@ -208,7 +192,6 @@ pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
     Walked { records, found: found.into_iter().filter(|found| *found).count(), is_cut_off }
 }
 
-/// Returns the position after a step.
 fn reached(start: &Position, steps: &[Step], step: Option<u32>) -> Position {
     let numbers: Vec<u32> = std::iter::successors(step, |&number| steps[number as usize].before).collect();
     let mut position = start.clone();
@@ -242,9 +225,6 @@ fn records_of(position: &Position, known: &[(usize, ForeignMove)]) -> Vec<Record
 const RECORD_SIZE: usize = 8;
 
 /// Reads an ElephantEye book.
-///
-/// # Errors
-/// [`BookError`] if the bytes are not such a book.
 pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, BookError> {
     let refused = |fault: String| Err(BookError::Invalid(format!("this is not a book of ElephantEye: {fault}")));
     let (records, rest) = bytes.as_chunks::<RECORD_SIZE>();
@@ -272,12 +252,6 @@ pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, BookError> {
 }
 
 /// Returns the ElephantEye key of a position in this orientation.
-///
-/// ```
-/// use chuhe::position::Position;
-/// use chuhe::commands::book::foreign::eleeye_key;
-/// assert_eq!(eleeye_key(&Position::start()), 0x0526_56D5);
-/// ```
 pub fn eleeye_key(position: &Position) -> u32 {
     // All words fit in 32 bits.
     KEY_TABLE.keys(position)[0] as u32

@@ -13,7 +13,7 @@ mod build;
 mod show;
 mod verify;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub use verify::{JournalLine, Progress, Verdict, Verification, open_journal, verify};
 
@@ -46,20 +46,15 @@ impl Default for Criteria {
 pub struct Counter {
     max_plies: usize,
     positions: HashMap<u64, Reached>,
-    /// Games that reached some position first: position before the first ply unless it is the start of the game, and
-    /// first plies.
-    lines: Vec<(Option<Box<Position>>, Vec<Move>)>,
-    /// Number of games counted.
     pub games: u64,
-    /// Number of games skipped.
     pub without_result: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Reached {
-    /// Index of the line that first reached the position.
-    line: usize,
-    /// Number of moves of that line before the position.
+    /// Board and side to move as a FEN, as first reached.
+    fen: String,
+    /// Number of moves before the position in the game that reached it first.
     plies: usize,
     moves: Vec<(Move, Statistics)>,
 }
@@ -67,8 +62,7 @@ struct Reached {
 /// Position with the moves that meet the criteria.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
-    line: usize,
-    plies: usize,
+    fen: String,
     /// At least one move, sorted as in a book, with base weights.
     pub records: Vec<Record>,
 }
@@ -77,12 +71,21 @@ impl Candidate {
     pub fn key(&self) -> u64 {
         self.records[0].key
     }
+
+    /// Returns the board that has the key of the candidate, without history and with the counters of a new game.
+    pub fn position(&self) -> Position {
+        let position = match Position::parse_fen(&self.fen, Strictness::Lax) {
+            Ok(parsed) => parsed.position,
+            Err(error) => unreachable!("a position that was reached is valid: {error}"),
+        };
+        let is_mirrored = BookKey::new(&position).orientation == Orientation::Mirrored;
+        if is_mirrored { position.mirrored() } else { position }
+    }
 }
 
 impl Counter {
-    /// Creates a counter of the moves up to this ply of each game.
     pub fn new(max_plies: usize) -> Counter {
-        Counter { max_plies, positions: HashMap::new(), lines: Vec::new(), games: 0, without_result: 0 }
+        Counter { max_plies, positions: HashMap::new(), games: 0, without_result: 0 }
     }
 
     /// Counts the moves of a game. A move repeated in the same position counts once. Games without a result are
@@ -93,25 +96,18 @@ impl Counter {
             return;
         }
         self.games += 1;
-        let mut position = game.start.clone();
-        let line = self.lines.len();
-        let (mut seen, mut is_new) = (Vec::new(), false);
+        let (mut position, mut seen) = (game.start.clone(), HashSet::new());
         for (plies, mv) in game.line().into_iter().enumerate().take(self.max_plies) {
             let entry = BookKey::new(&position);
-            let played = (entry.key, entry.to_book(mv));
-            if !seen.contains(&played) {
-                seen.push(played);
+            let in_book = entry.to_book(mv);
+            if seen.insert((entry.key, in_book)) {
                 let reached = self.positions.entry(entry.key).or_insert_with(|| {
-                    is_new = true;
-                    Reached { line, plies, moves: Vec::new() }
+                    let side = if position.side() == Side::Red { 'w' } else { 'b' };
+                    Reached { fen: format!("{} {side}", position.board_text()), plies, moves: Vec::new() }
                 });
-                reached.count(played.1, game.result, position.side());
+                reached.count(in_book, game.result, position.side());
             }
             position.make(mv);
-        }
-        if is_new {
-            let start = (game.start != Position::start()).then(|| Box::new(game.start.clone()));
-            self.lines.push((start, game.line().into_iter().take(self.max_plies).collect()));
         }
     }
 
@@ -126,21 +122,6 @@ impl Counter {
             self.positions.iter().filter_map(|(&key, reached)| reached.candidate(key, criteria)).collect();
         candidates.sort_unstable_by_key(Candidate::key);
         candidates
-    }
-
-    /// Returns the board that has the key of the candidate, without history and with initial counters.
-    pub fn position(&self, candidate: &Candidate) -> Position {
-        let (start, moves) = &self.lines[candidate.line];
-        let mut position = start.as_deref().cloned().unwrap_or_default();
-        moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
-        if BookKey::new(&position).orientation == Orientation::Mirrored {
-            position = position.mirrored();
-        }
-        // The counters are those of a new game.
-        match Position::from_board(|square| position.piece_on(square), position.side(), Strictness::Lax) {
-            Ok(same) => same,
-            Err(error) => unreachable!("a position that was reached is valid: {error}"),
-        }
     }
 }
 
@@ -176,6 +157,6 @@ impl Reached {
         }
         records.sort_unstable_by_key(Record::order);
         weigh(&mut records);
-        Some(Candidate { line: self.line, plies: self.plies, records })
+        Some(Candidate { fen: self.fen.clone(), records })
     }
 }

@@ -6,11 +6,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
 use super::build::open;
 use crate::book::{Book, BookMove, Preference};
+use crate::console::args::{JsonArg, NotationArgs};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::output::{Object, aligned, write_json};
@@ -53,7 +53,6 @@ pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<
     Ok(())
 }
 
-/// Formats a share as a percentage with one decimal.
 fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
@@ -78,22 +77,19 @@ pub struct Probe {
     /// Book to use instead of the built-in one.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Notation of the moves.
-    #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
-        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
-    notation: String,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    notation: NotationArgs,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
-    let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
+    let dialect = args.notation.or(Dialect::Chinese);
     let moves = open(args.book.as_deref())?.moves(&position);
     // Named by the moves played.
     let opening = OpeningName::from_history(&position);
-    if args.json {
+    if args.output.json {
         let object = Object::default().with("fen", position.to_string()).with("opening", opening);
         write_json(out, "book_moves", &object.with("moves", move_objects(&position, &moves, dialect)))?;
     } else if moves.is_empty() {
@@ -198,22 +194,19 @@ pub struct Tree {
     /// Book to use instead of the built-in one.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Notation of the moves.
-    #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
-        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
-    notation: String,
-    /// Print a JSON object for each line.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    notation: NotationArgs,
+    #[command(flatten)]
+    output: JsonArg,
 }
 
 pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
-    let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
+    let dialect = args.notation.or(Dialect::Chinese);
     let book = open(args.book.as_deref())?;
     let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);
     let lines = frequent_lines(&book, &position, usize::from(args.depth), max_lines);
-    if args.json {
+    if args.output.json {
         return lines.iter().filter(|line| !line.moves.is_empty()).try_for_each(|line| {
             let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
             let notation = write_line(&position, &line.moves, dialect);
@@ -233,7 +226,6 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
     Ok(())
 }
 
-/// Line of play.
 struct Line {
     /// Probability, 0 to 1.
     share: f64,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Candidate, Counter};
+use super::Candidate;
 use crate::book::weigh;
 use crate::console::error::CommandError;
 use crate::engine::{Engine, EngineError};
@@ -71,11 +71,7 @@ pub struct Progress {
 /// all candidates are made and the resulting positions are searched with the same number of nodes each, so that scores
 /// are comparable. Each search starts with an empty transposition table, so its result depends on the position alone
 /// and the book neither on threads nor on interruptions.
-///
-/// # Errors
-/// When an engine fails or the journal cannot be written; earlier results are in the journal.
 pub fn verify(
-    counter: &Counter,
     candidates: Vec<Candidate>,
     verification: &Verification,
     known: &HashMap<u64, Verdict>,
@@ -118,7 +114,7 @@ pub fn verify(
         let may_go_on = !interrupt.is_cancelled() && !failed.is_cancelled();
         let Some(engine) = engine.as_mut().filter(|_| may_go_on) else { return Ok(()) };
         let candidate = &candidates[index];
-        let verdict = evaluate_moves(engine, &counter.position(candidate), candidate, verification.nodes);
+        let verdict = evaluate_moves(engine, &candidate.position(), candidate, verification.nodes);
         let finished = verdict.map_err(CommandError::from).and_then(|verdict| Ok(lock(&finish)(index, &verdict)?));
         finished.inspect_err(|_| {
             failed.cancel();
@@ -207,9 +203,6 @@ impl JournalLine {
 
 /// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for each
 /// position. Lines that cannot be read are ignored.
-///
-/// # Errors
-/// Those of [`RecordFile::open`]; the file is unchanged in this case.
 pub fn open_journal(path: &Path, nodes: u64) -> Result<(RecordFile, HashMap<u64, Verdict>), RecordFileError> {
     let settings = [("program", crate::engine::bench::program_id()), ("nodes", nodes.to_string())];
     let settings: Settings = settings.map(|(name, value)| (name.to_owned(), value)).into();

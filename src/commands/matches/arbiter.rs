@@ -26,6 +26,12 @@ impl Agreement {
     pub const DRAW: Agreement = Agreement { score: 4, plies: 20, from_ply: 120 };
 }
 
+impl fmt::Display for Agreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "score={},plies={},from={}", self.score, self.plies, self.from_ply)
+    }
+}
+
 /// Conditions that end games before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
@@ -37,7 +43,6 @@ pub struct Adjudication {
     pub max_plies: Option<usize>,
 }
 
-/// End of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// By the rules. Never [`Verdict::Continue`].
@@ -91,7 +96,6 @@ impl Arbiter {
         Arbiter { position: start, rules, adjudication, plies_winning: [0; 2], plies_even: 0 }
     }
 
-    /// Returns the current position, with the game as its history.
     pub fn position(&self) -> &Position {
         &self.position
     }

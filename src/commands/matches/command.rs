@@ -18,17 +18,15 @@ use super::{
     Conditions, EngineSpec, FaultKind, Format, GameRecord, Match, MatchEvent, Schedule, ScheduledGame, TimeControl,
     built_in_openings, name_engines, shuffled,
 };
-use crate::console::args::{key_values, rule_set};
-use crate::console::counted;
+use crate::console::args::{JsonArg, RulesArg, key_values};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
-use crate::console::note;
 use crate::console::output::{aligned, refuse_replacing, write_json};
 use crate::console::progress::cancel_on_request;
+use crate::console::{counted, note};
 use crate::notation::openings::Opening;
 use crate::position::Strictness;
-use crate::protocol::Protocol;
-use crate::rules::{RuleSet, Rules};
+use crate::rules::Rules;
 use crate::types::score::MATE;
 use crate::util::record_file::Settings;
 use crate::util::shard::Shard;
@@ -90,13 +88,10 @@ pub struct MatchArgs {
     /// Append the games to this file, except those that an engine was not started for.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Print JSON: an object for each game and one for the table.
-    #[arg(long)]
-    json: bool,
-    /// Rules of repetition that judge the games.
-    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
-        value_parser = rule_set())]
-    rules: RuleSet,
+    #[command(flatten)]
+    output: JsonArg,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Adjudicate a win when both engines report this score for one side during this many plies:
     /// score=400,plies=8,from=0.
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, Agreement::WIN))]
@@ -164,7 +159,7 @@ impl MatchArgs {
             return Err(CommandError::Mismatch("--sprt compares two engines, not more".to_owned()));
         }
         let openings = match &self.openings {
-            Some(path) => read_openings(path, strictness, Rules::new(self.rules))?,
+            Some(path) => read_openings(path, strictness, Rules::new(self.rules.rules))?,
             None => built_in_openings(),
         };
         let order = match self.seed {
@@ -189,7 +184,7 @@ impl MatchArgs {
         Ok(Match {
             control: self.control(),
             conditions: Conditions {
-                rules: Rules::new(self.rules),
+                rules: Rules::new(self.rules.rules),
                 adjudication: Adjudication {
                     win: self.adjudicate_win,
                     draw: self.adjudicate_draw,
@@ -208,82 +203,48 @@ impl MatchArgs {
 
     /// Returns the settings that must not change when the match is resumed.
     fn settings(&self, plan: &Match) -> Settings {
-        let mut settings = Settings::new();
-        let mut set = |name: &str, value: String| {
-            settings.insert(name.to_owned(), value);
-        };
-        for (index, spec) in plan.engines.iter().enumerate() {
-            set(&format!("engine {}", index + 1), engine_text(spec));
-        }
+        let agreement = |agreement: Option<Agreement>| agreement.map_or("no".to_owned(), |rule| rule.to_string());
+        let openings = plan.openings.iter().map(opening_text).collect::<Vec<_>>().join("\n");
+        let checksum = crc32fast::hash(openings.as_bytes());
+        let (rules, random) = (plan.conditions.rules, format!("random {}", self.seed));
+        let settings = [
+            ("limit", plan.control.to_string()),
+            ("format", if self.format == Format::Gauntlet { "gauntlet" } else { "round-robin" }.to_owned()),
+            ("rules", format!("{}, natural limit {}", rules.set.name(), rules.move_limit)),
+            ("adjudication of wins", agreement(self.adjudicate_win)),
+            ("adjudication of draws", agreement(self.adjudicate_draw)),
+            ("most plies", self.max_plies.map_or("any".to_owned(), |plies| plies.to_string())),
+            ("margin", format!("{} ms", self.margin)),
+            ("patience", format!("{} s", self.patience)),
+            ("restart", if self.restart { "for every game" } else { "no" }.to_owned()),
+            ("order", if self.seed == 0 { "sequential".to_owned() } else { random }),
+            ("openings", format!("{} (checksum {checksum:08x})", plan.openings.len())),
+        ];
+        let engines = (1..).zip(&plan.engines).map(|(number, spec)| (format!("engine {number}"), spec.to_string()));
         // An engine without a command is this program.
-        if plan.engines.iter().any(|spec| spec.command.is_empty()) {
-            set("program", crate::engine::bench::program_id());
-        }
-        let text = |agreement: Option<Agreement>| {
-            agreement.map_or_else(
-                || "no".to_owned(),
-                |Agreement { score, plies, from_ply }| format!("score={score},plies={plies},from={from_ply}"),
-            )
-        };
-        let rules = plan.conditions.rules;
-        set("limit", plan.control.to_string());
-        set("format", if self.format == Format::Gauntlet { "gauntlet" } else { "round-robin" }.to_owned());
-        set("rules", format!("{}, natural limit {}", rules.set.name(), rules.move_limit));
-        set("adjudication of wins", text(self.adjudicate_win));
-        set("adjudication of draws", text(self.adjudicate_draw));
-        set("most plies", self.max_plies.map_or_else(|| "any".to_owned(), |plies| plies.to_string()));
-        set("margin", format!("{} ms", self.margin));
-        set("patience", format!("{} s", self.patience));
-        set("restart", if self.restart { "for every game" } else { "no" }.to_owned());
-        let order = format!("random {}", self.seed);
-        set("order", if self.seed == 0 { "sequential".to_owned() } else { order });
-        let all = plan.openings.iter().map(opening_text).collect::<Vec<_>>().join("\n");
-        set("openings", format!("{} (checksum {:08x})", plan.openings.len(), crc32fast::hash(all.as_bytes())));
-        settings
+        let is_own = plan.engines.iter().any(|spec| spec.command.is_empty());
+        let program = is_own.then(|| ("program".to_owned(), crate::engine::bench::program_id()));
+        let named = settings.into_iter().map(|(name, value)| (name.to_owned(), value));
+        named.chain(engines).chain(program).collect()
     }
 }
 
-/// Returns the specification of an engine as text.
-fn engine_text(spec: &EngineSpec) -> String {
-    let protocol = if spec.protocol == Protocol::Ucci { "ucci" } else { "uci" };
-    let mut text = format!("name={},proto={protocol}", spec.name);
-    if !spec.command.is_empty() {
-        let command = shlex::try_join(spec.command.iter().map(String::as_str)).unwrap_or_default();
-        text.push_str(&format!(",cmd={command}"));
-    }
-    if let Some(folder) = &spec.folder {
-        text.push_str(&format!(",dir={}", folder.display()));
-    }
-    spec.options.iter().for_each(|(name, value)| text.push_str(&format!(",option.{name}={value}")));
-    if let Some(control) = spec.control {
-        text.push_str(&format!(",{control}"));
-    }
-    text
-}
-
-/// Plays a match.
-///
-/// # Errors
-/// When the match cannot be played, a file could not be written, or the match was interrupted.
 pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let outputs = [("--pgn", &args.pgn), ("--resume", &args.resume)];
-    for (option, output) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))) {
-        refuse_replacing(option, output, args.openings.as_deref())?;
+    for (option, output) in [("--pgn", &args.pgn), ("--resume", &args.resume)] {
+        output.iter().try_for_each(|path| refuse_replacing(option, path, args.openings.as_deref()))?;
     }
     let plan = args.plan(strictness)?;
-    let names: Vec<String> = plan.engines.iter().map(|spec| spec.name.clone()).collect();
-    let (files, earlier) = MatchFiles::open(args.resume.as_deref(), args.pgn.as_deref(), || args.settings(&plan))?;
-    let mut standings = Standings::new(names);
-    let done: HashSet<u64> = earlier.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
-    for (number, summary) in earlier.iter().filter(|(number, _)| done.contains(number)) {
-        standings.add(&plan.schedule.game(*number), summary);
+    let (files, mut earlier) = MatchFiles::open(args.resume.as_deref(), args.pgn.as_deref(), || args.settings(&plan))?;
+    earlier.retain(|number, _| plan.schedule.has(*number));
+    let mut standings = Standings::new(plan.engines.iter().map(|spec| spec.name.clone()).collect());
+    earlier.iter().for_each(|(number, record)| standings.add(&plan.schedule.game(*number), record));
+    if !earlier.is_empty() {
+        let were = if earlier.len() == 1 { "game was" } else { "games were" };
+        note!("{} {were} played before", earlier.len());
     }
-    if !done.is_empty() {
-        let were = if done.len() == 1 { "game was" } else { "games were" };
-        note!("{} {were} played before", done.len());
-    }
+    let done: HashSet<u64> = earlier.into_keys().collect();
     let interrupt = cancel_on_request();
-    let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
+    let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: status_bar(), failure: None };
     if reporter.decision().is_none() {
         let can_play = plan.try_engines(&interrupt, |notice| reporter.print_notice(notice));
         if interrupt.is_cancelled() {
@@ -298,7 +259,7 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
 }
 
 /// Creates a status display of text lines, redrawn in place; hidden unless standard error is a terminal.
-fn progress_bar() -> ProgressBar {
+fn status_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
@@ -343,44 +304,39 @@ impl<W: Write> MatchReporter<'_, W> {
         self.bar.suspend(|| note!("{text}"));
     }
 
-    /// Writes a game to the files and prints it.
     fn record(&mut self, scheduled: &ScheduledGame, record: &mut GameRecord) -> Result<(), CommandError> {
         let (plan, opening) = (self.plan, &self.plan.openings[scheduled.opening]);
         let game = |record: &GameRecord| record.to_game(opening, tags(plan, scheduled, record, opening));
         if let Some(message) = self.files.add(record, game) {
             self.print_notice(&message);
         }
-        let line = if self.args.json {
+        let line = if self.args.output.json {
             let mut line = Vec::new();
             write_json(&mut line, "game", record)?;
             String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
         } else {
-            let all = plan.schedule.len();
-            let all = if all < u64::MAX / 2 { format!("/{all}") } else { String::new() };
+            let all = Some(plan.schedule.len()).filter(|&all| all < u64::MAX / 2).map(|all| format!("/{all}"));
             let GameRecord { game, red, black, result, reason, .. } = record;
-            format!("{game}{all} {red} – {black} {result}: {reason}{}", line(&self.standings, self.args.sprt.as_ref()))
+            let (all, standing) = (all.unwrap_or_default(), line(&self.standings, self.args.sprt.as_ref()));
+            format!("{game}{all} {red} – {black} {result}: {reason}{standing}")
         };
         let out = &mut self.out;
         self.bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
         Ok(())
     }
 
-    /// Prints the final table and closes the files.
     fn finish(self, was_interrupted: bool) -> Result<(), CommandError> {
         self.bar.finish_and_clear();
         let decision = self.decision();
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        if self.args.json {
+        if self.args.output.json {
             let sprt = self.args.sprt.map(|test| {
-                let llr = test.log_likelihood_ratio(&self.standings.pairs());
-                let (lower, upper) = test.bounds();
-                let accepted = test.decision(llr).map(|hypothesis| hypothesis.to_string());
-                json!({
-                    "elo0": test.elo0, "elo1": test.elo1, "llr": llr, "lower": lower, "upper": upper,
-                    "accepted": accepted,
-                })
+                let (llr, (lower, upper)) = (test.log_likelihood_ratio(&self.standings.pairs()), test.bounds());
+                let accepted = decision.map(|hypothesis| hypothesis.to_string());
+                let (elo0, elo1) = (test.elo0, test.elo1);
+                json!({ "elo0": elo0, "elo1": elo1, "llr": llr, "lower": lower, "upper": upper, "accepted": accepted })
             });
             let standings: Vec<Value> =
                 self.standings.engines().map(|(name, standing)| report(name, standing)).collect();
@@ -401,29 +357,25 @@ impl<W: Write> MatchReporter<'_, W> {
             return Err(CommandError::Interrupted);
         }
         let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
-        match decision {
-            None if unplayed > 0 && self.args.sprt.is_none() => {
-                Err(CommandError::Failed(format!("{unplayed} games were not played")))
-            }
-            None if unplayed > 0 => {
-                let fault = "the test is not decided: the games it still needs were not played";
-                Err(CommandError::Failed(fault.to_owned()))
-            }
-            _ => Ok(()),
+        if decision.is_some() || unplayed == 0 {
+            return Ok(());
         }
+        Err(CommandError::Failed(match self.args.sprt {
+            None => format!("{unplayed} games were not played"),
+            Some(_) => "the test is not decided: the games it still needs were not played".to_owned(),
+        }))
     }
 }
 
 fn tags(plan: &Match, scheduled: &ScheduledGame, record: &GameRecord, opening: &Opening) -> Vec<(String, String)> {
-    let controls = scheduled.engines.map(|engine| plan.engines[engine].control.unwrap_or(plan.control).to_string());
-    let control = if controls[0] == controls[1] { controls[0].clone() } else { controls.join(" against ") };
+    let [red, black] = scheduled.engines.map(|engine| plan.engines[engine].control.unwrap_or(plan.control).to_string());
     let tags = [
         ("Event", "Match of engines".to_owned()),
         ("Date", jiff::Zoned::now().strftime("%Y.%m.%d").to_string()),
         ("Round", record.game.to_string()),
         ("Red", record.red.clone()),
         ("Black", record.black.clone()),
-        ("TimeControl", control),
+        ("TimeControl", if red == black { red } else { format!("{red} against {black}") }),
         ("Termination", record.reason.clone()),
     ];
     let opening = record.to_game(opening, Vec::new()).opening().map(|name| ("Opening", name));
@@ -549,17 +501,13 @@ mod tests {
             standings.add(&schedule.game(number as u64), &record);
         }
         let text = text(&standings, Some(&Sprt::default()));
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines[..4],
-            [
-                "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults",
-                "楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –      2000            0  0",
-                "Fairy       4  1  1  2  37.5 %  -89 ± ?      1.0      –      2000            0  1 crash",
-                "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1",
-            ]
-        );
-        assert!(lines[5].starts_with("SPRT elo0=0,elo1=10,"), "{text}");
+        assert!(text.starts_with(
+            "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults\n\
+             楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –      2000            0  0\n\
+             Fairy       4  1  1  2  37.5 %  -89 ± ?      1.0      –      2000            0  1 crash\n\
+             4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1\n"
+        ));
+        assert!(text.contains("\nSPRT elo0=0,elo1=10,"), "{text}");
         assert!(line(&standings, None).starts_with("; 楚河 +2 =1 -1, Elo +89 ± "));
     }
 
@@ -567,7 +515,7 @@ mod tests {
     fn agreements_are_parsed() {
         let defaults = Agreement { score: 400, plies: 8, from_ply: 0 };
         assert_eq!(agreement("", defaults), Ok(defaults));
-        assert_eq!(agreement("from=60,score=5", defaults), Ok(Agreement { score: 5, plies: 8, from_ply: 60 }));
+        assert_eq!(agreement("from=60,score=5", defaults).unwrap().to_string(), "score=5,plies=8,from=60");
         for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5", "score=5,score=6"] {
             assert!(agreement(fault, defaults).is_err(), "{fault}");
         }

@@ -68,7 +68,6 @@ pub(super) struct BestMove {
 }
 
 impl BestMove {
-    /// Parses a line of either protocol; `None` for lines of other kinds.
     pub fn read(line: &str) -> Option<BestMove> {
         let mut words = line.split_ascii_whitespace();
         let text = match words.next() {
@@ -89,7 +88,6 @@ pub(super) fn move_text(mv: Move, one_based_ranks: bool) -> String {
     if one_based_ranks { point(mv.from()) + &point(mv.to()) } else { mv.to_string() }
 }
 
-/// Parses a move of such an engine.
 pub(super) fn parse_move(text: &str, one_based_ranks: bool) -> Option<Move> {
     if !one_based_ranks {
         return text.parse().ok();

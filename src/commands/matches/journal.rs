@@ -40,9 +40,6 @@ pub struct ResumeState {
 }
 
 /// Creates a journal, or opens one with the same settings.
-///
-/// # Errors
-/// Those of [`RecordFile::open`]; the file is unchanged.
 pub fn open(path: &Path, settings: &Settings) -> Result<(RecordFile, ResumeState), RecordFileError> {
     let mut state = ResumeState::default();
     let mut not_started = BTreeSet::new();
@@ -172,9 +169,6 @@ impl MatchFiles {
     }
 
     /// Writes what is missing; the disk may have room by now.
-    ///
-    /// # Errors
-    /// When something could not be written.
     pub fn finish(mut self) -> Result<(), CommandError> {
         if self.error.is_some() {
             self.write();
@@ -267,17 +261,13 @@ mod tests {
     }
 
     #[test]
-    fn only_pgn_is_taken_for_pgn() {
+    fn other_files_of_games_are_left_alone() {
         for text in ["", "\n", "[Ga", "[Game \"Chinese Chess\"]\n", "[Event \"Cup\"]\n[Result \"*\"]\n\n1. C2.5 *\n"] {
             assert!(is_pgn(text.as_bytes()), "{text}");
         }
         for text in ["Dear Sir,\n", "[section]\nkey=1", "[1, 2]", "{\"chuhe_match\":1}", "[DhtmlXQ]\n", "\0"] {
             assert!(!is_pgn(text.as_bytes()), "{text}");
         }
-    }
-
-    #[test]
-    fn other_files_of_games_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games, other] = ["journal", "games", "other"].map(|name| folder.path().join(name));
         let (mut files, _) = open(&journal, &games);

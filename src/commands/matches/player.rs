@@ -50,14 +50,12 @@ pub(super) struct GoRequest<'a> {
     pub draw_offered: bool,
 }
 
-/// Played move with the search data that its engine reported.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlayedMove {
     #[serde(rename = "move", serialize_with = "as_text")]
     pub mv: Move,
     /// Score for the side that moved, in hundredths as its engine reports it.
     pub score: Option<Value>,
-    /// Depth in plies.
     pub depth: Option<usize>,
     pub nodes: Option<u64>,
     /// Time charged to the clock.
@@ -311,7 +309,6 @@ impl Player {
         format!("go {offer}{limit}")
     }
 
-    /// Parses a move and checks that it is legal.
     fn legal_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
         let Some(mv) = parse_move(text, self.one_based_ranks) else {
             let text = format!("answered '{}', which is not a move", shortened(text));
@@ -368,7 +365,6 @@ fn message_in(line: &str) -> Option<String> {
     Some(text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE_CHARS).collect())
 }
 
-/// Returns the option name in an `option` line.
 fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
     let name = rest.strip_prefix("name ").filter(|_| protocol == Protocol::Uci).unwrap_or(rest);
@@ -446,17 +442,13 @@ mod tests {
     }
 
     #[test]
-    fn messages_to_the_user_are_recognized() {
+    fn messages_to_the_user_are_recognized_and_moves_must_be_legal() {
         assert_eq!(message_in("info message no such file").as_deref(), Some("no such file"));
         assert_eq!(message_in("info  string  NNUE\tdisabled ").as_deref(), Some("NNUE disabled"));
         for line in ["info depth 3 score 5", "info message", "message x", "infostring x", ""] {
             assert_eq!(message_in(line), None, "{line}");
         }
         assert_eq!(message_in(&format!("info string {}", "炮".repeat(1_000))).unwrap().chars().count(), 300);
-    }
-
-    #[test]
-    fn moves_must_be_legal() {
         let read = |text: &str| player("proto=uci", &[]).legal_move(&Position::start(), text);
         assert!(read("h2e2").is_ok());
         assert_eq!(read("hello").unwrap_err().text, "answered 'hello', which is not a move");

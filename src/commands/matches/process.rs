@@ -65,7 +65,6 @@ const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Interval between checks of the cancellation flag while waiting for a line.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Running program. Dropping it ends the program.
 pub(super) struct Process {
     /// Name in the log.
     name: String,
@@ -149,7 +148,6 @@ impl Process {
         }
     }
 
-    /// Returns the exit status; `None` if the program does not end within the timeout.
     fn exit_status(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + QUIT_TIMEOUT;
         loop {

@@ -51,16 +51,6 @@ pub enum Format {
 ///
 /// Games 2n and 2n + 1 are a *pair*: the same two engines play the same opening with colours reversed. All pairings
 /// play an opening before the next one is used.
-///
-/// ```
-/// use chuhe::commands::matches::{Format, Schedule};
-/// let schedule = Schedule::new(2, Format::RoundRobin, 5, &[7, 5], "2/3".parse()?);
-/// let games: Vec<_> = schedule.games().collect();
-/// assert_eq!(games.iter().map(|game| game.engines).collect::<Vec<_>>(), [[0, 1], [1, 0], [0, 1], [1, 0]]);
-/// assert_eq!(games.iter().map(|game| (game.number, game.opening)).collect::<Vec<_>>(), [(2, 5), (3, 5), (8, 7), (9, 7)]);
-/// assert_eq!((schedule.len(), schedule.own_games()), (10, 4));
-/// # Ok::<(), String>(())
-/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     pairings: Vec<[usize; 2]>,
@@ -87,7 +77,6 @@ impl Schedule {
         Schedule { pairings, pairs_each, openings: openings.to_vec(), shard }
     }
 
-    /// Returns the number of games of this shard.
     pub fn own_games(&self) -> u64 {
         self.shard.count(self.len() / 2).saturating_mul(2)
     }
@@ -97,7 +86,6 @@ impl Schedule {
         number < self.len() && self.shard.has(number / 2)
     }
 
-    /// Returns the number of games of all shards.
     #[expect(clippy::len_without_is_empty, reason = "a schedule has games")]
     pub fn len(&self) -> u64 {
         self.pairs_each.saturating_mul(self.pairings.len() as u64).saturating_mul(2)
@@ -113,7 +101,6 @@ impl Schedule {
         }
     }
 
-    /// Returns the games of this shard in order.
     pub fn games(&self) -> impl Iterator<Item = ScheduledGame> + '_ {
         let pairs = self.shard.numbers(self.len() / 2);
         pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.game(number))
@@ -136,7 +123,6 @@ pub struct Match {
     pub restarts: bool,
 }
 
-/// Event of a match.
 #[derive(Debug)]
 pub enum MatchEvent {
     Finished(ScheduledGame, Box<GameRecord>),
@@ -265,21 +251,18 @@ impl Queue<'_> {
     /// Counts failures to start. Returns the engine that is withdrawn for them now, if any.
     fn record_start(&mut self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<usize> {
         let failed = record.fault.filter(|fault| fault.kind == FaultKind::Start).map(|fault| fault.side);
-        for side in Side::BOTH {
+        // Black is not started when Red has failed.
+        for side in
+            Side::BOTH.into_iter().filter(|&side| failed.is_none_or(|failed| side == failed || side == Side::Red))
+        {
             let engine = scheduled.engines[side.index()];
             let failures = &mut self.failed_starts[engine];
             // Another thread may have withdrawn the engine meanwhile.
-            if *failures >= MAX_FAILED_STARTS {
-                continue;
-            }
-            match failed {
-                Some(failed) if failed == side => *failures += 1,
-                // Black is not started when Red has failed.
-                Some(Side::Red) => {}
-                _ => *failures = 0,
-            }
-            if *failures == MAX_FAILED_STARTS {
-                return Some(engine);
+            if *failures < MAX_FAILED_STARTS {
+                *failures = if failed == Some(side) { *failures + 1 } else { 0 };
+                if *failures == MAX_FAILED_STARTS {
+                    return Some(engine);
+                }
             }
         }
         None

@@ -100,6 +100,19 @@ impl EngineSpec {
     }
 }
 
+/// Writes all that distinguishes the engine from others.
+impl fmt::Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name={},proto={}", self.name, if self.protocol == Protocol::Ucci { "ucci" } else { "uci" })?;
+        if !self.command.is_empty() {
+            write!(f, ",cmd={}", shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_default())?;
+        }
+        self.folder.iter().try_for_each(|folder| write!(f, ",dir={}", folder.display()))?;
+        self.options.iter().try_for_each(|(name, value)| write!(f, ",{OPTION}{name}={value}"))?;
+        self.control.iter().try_for_each(|control| write!(f, ",{control}"))
+    }
+}
+
 /// Splits a specification into keys and values.
 fn fields(text: &str) -> Result<Vec<(String, String)>, String> {
     let mut fields: Vec<(String, String)> = Vec::new();
@@ -151,7 +164,6 @@ pub fn name_engines(specs: &mut [EngineSpec]) {
 /// Longest time that can be set: one day.
 const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Limit of the moves of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
     Clock {
@@ -212,7 +224,6 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// Clock of one side during a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Clock {
     pub control: TimeControl,
@@ -238,7 +249,6 @@ impl Clock {
         }
     }
 
-    /// Charges the time of a move.
     pub fn charge(&mut self, elapsed: Duration) {
         if let (TimeControl::Clock { base, increment, moves }, Some(remaining)) = (self.control, &mut self.remaining) {
             *remaining = remaining.saturating_sub(elapsed) + increment;

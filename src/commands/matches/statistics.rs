@@ -28,7 +28,6 @@ const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Elo points for one unit of the natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Numbers of game pairs with 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pairs(pub [u64; 5]);
 
@@ -89,7 +88,6 @@ pub enum EloModel {
     Normalized,
 }
 
-/// Sequential test of two Elo hypotheses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     pub elo0: f64,
@@ -101,7 +99,6 @@ pub struct Sprt {
     pub model: EloModel,
 }
 
-/// Largest logistic bound.
 const MAX_LOGISTIC: f64 = 1_000.0;
 /// Largest normalized bound. No distribution of results reaches strengths far beyond it.
 const MAX_NORMALIZED: f64 = 100.0;
@@ -284,7 +281,6 @@ impl Standings {
         Standings { names, standings, open_pairs: HashMap::new() }
     }
 
-    /// Returns names and standings in the order of the engines.
     pub fn engines(&self) -> impl Iterator<Item = (&str, &Standing)> {
         self.names.iter().map(String::as_str).zip(&self.standings)
     }
@@ -362,15 +358,12 @@ mod tests {
             checked += 1;
         }
         assert!(checked > 20);
-    }
-
-    #[test]
-    fn results_without_variance_have_infinite_errors() {
+        // Without variance the errors are infinite.
         assert_eq!(Pairs::default().estimate(), None);
-        let even = Pairs([0, 0, 7, 0, 0]).estimate().unwrap();
-        assert_eq!((even.elo, even.error, even.superiority), (0.0, f64::INFINITY, None));
-        let all = Pairs([0, 0, 0, 0, 7]).estimate().unwrap();
-        assert_eq!((all.elo, all.error, all.superiority), (f64::INFINITY, f64::INFINITY, None));
+        for (pairs, elo) in [([0, 0, 7, 0, 0], 0.0), ([0, 0, 0, 0, 7], f64::INFINITY)] {
+            let expected = Estimate { elo, error: f64::INFINITY, superiority: None };
+            assert_eq!(Pairs(pairs).estimate(), Some(expected));
+        }
     }
 
     #[test]
@@ -388,15 +381,11 @@ mod tests {
             checked[usize::from(test.model == EloModel::Normalized)] += 1;
         }
         assert!(checked.iter().all(|&count| count > 20), "{checked:?}");
-    }
-
-    #[test]
-    fn the_bounds_are_those_of_wald() {
+        // The bounds are those of Wald.
         let (lower, upper) = Sprt::default().bounds();
         assert!((lower + 2.944).abs() < 0.001 && (upper - 2.944).abs() < 0.001);
-        assert_eq!(Sprt::default().decision(upper), Some(Hypothesis::Elo1));
-        assert_eq!(Sprt::default().decision(lower), Some(Hypothesis::Elo0));
-        assert_eq!(Sprt::default().decision(0.0), None);
+        let accepted = [lower, 0.0, upper].map(|ratio| Sprt::default().decision(ratio));
+        assert_eq!(accepted, [Some(Hypothesis::Elo0), None, Some(Hypothesis::Elo1)]);
     }
 
     #[test]

@@ -108,7 +108,10 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
     let criteria = args.criteria();
     let mut sources = Sources::default();
     for file in &args.games {
-        read_games(file, strictness, |game| sources.add(game, &criteria))?;
+        read_games(file, strictness, |game| {
+            sources.add(game, &criteria);
+            Ok(())
+        })?;
     }
     let settings =
         ChooseSettings { from_games: saturating(args.from_games), random: saturating(args.random), seed: args.seed };

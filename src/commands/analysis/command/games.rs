@@ -33,14 +33,13 @@ const MOVES_IN_A_ROW: usize = 4;
 /// Maximum number of moves of a better line in PGN.
 const MAX_LINE: usize = 10;
 
-/// Analyzes a game of a file.
 pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let path = games.name().to_owned();
     let game = games.only(task.args.game).first()?;
     if game.nodes.is_empty() {
         return Err(CommandError::unusable(path, "the game has no moves"));
     }
-    task.check_report(&path)?;
+    task.check_report([path.as_path()])?;
     let review = analyze_one(task, &mut task.engine(task.args.threads)?, &game, out)?;
     if !review.positions.is_empty() {
         let page = Page { game: &game, review: &review, dialect: task.dialect };
@@ -55,9 +54,9 @@ fn analyze_one(
     task: &AnalysisTask,
     engine: &mut Engine,
     game: &Game,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<GameReview, CommandError> {
-    let is_json = task.args.json;
+    let is_json = task.args.output.json;
     if !is_json {
         head(game, out)?;
     }
@@ -84,7 +83,7 @@ fn analyze_one(
     Ok(review)
 }
 
-fn head(game: &Game, out: &mut impl Write) -> Result<(), CommandError> {
+fn head(game: &Game, out: &mut dyn Write) -> Result<(), CommandError> {
     for (name, value) in &game.tags {
         writeln!(out, "{:<10}  {}", plain(name), plain(value))?;
     }
@@ -96,8 +95,7 @@ fn head(game: &Game, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(out.flush()?)
 }
 
-/// Prints the last reviewed move.
-fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+fn row(review: &GameReview, dialect: Dialect, out: &mut dyn Write) -> Result<(), CommandError> {
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let marked = format!("{}{}", write(&before.position, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
     let (score, chance) = (text::score(after.reported_for_red()), percent(winning_chance(after.score_for_red())));
@@ -112,7 +110,7 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<()
     Ok(writeln!(out)?)
 }
 
-fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Write) -> Result<(), CommandError> {
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let object = Object::default()
         .with("ply", mv.ply)
@@ -135,9 +133,6 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
 }
 
 /// Returns a file, or the files of a folder whose names are those of game files, in the order of their names.
-///
-/// # Errors
-/// If the folder cannot be read or has none.
 pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, CommandError> {
     if is_stream(input) || !input.is_dir() {
         return Ok(vec![input.to_owned()]);
@@ -162,59 +157,15 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, CommandError> {
 fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Result<(), CommandError> {
     if is_stream(output) {
         let fault = "--json and --pgn - both write to standard output; name a file for --pgn";
-        return if task.args.json { Err(CommandError::Mismatch(fault.to_owned())) } else { Ok(()) };
+        return if task.args.output.json { Err(CommandError::Mismatch(fault.to_owned())) } else { Ok(()) };
     }
     refuse_replacing("--pgn", output, inputs.iter().map(PathBuf::as_path))?;
     check_writable(output).map_err(CommandError::in_file(output))
 }
 
-/// Text of the analysed games and the place that it is written to.
-struct Output<'a> {
-    path: &'a Path,
-    /// False for standard output, pipes and devices, which cannot be replaced.
-    is_file: bool,
-    text: Vec<u8>,
-    games: u64,
-    /// Number of games of the input that lack something or were left out.
-    incomplete: usize,
-}
-
-impl Output<'_> {
-    /// Adds a game, and replaces the file.
-    fn add(&mut self, game: &Game, dialect: Dialect) -> Result<(), CommandError> {
-        Format::Pgn.write(&mut self.text, game, dialect).map_err(CommandError::in_file(self.path))?;
-        self.games += 1;
-        if self.is_file { self.write() } else { Ok(()) }
-    }
-
-    /// Writes what is not written yet, and reports the number of games.
-    fn finish(&self, out: &mut impl Write) -> Result<(), CommandError> {
-        let mut place = self.path.display().to_string();
-        if self.games == 0 {
-            return Ok(());
-        } else if is_stream(self.path) {
-            out.write_all(&self.text)?;
-            out.flush()?;
-            place = "standard output".to_owned();
-        } else if !self.is_file {
-            self.write()?;
-        }
-        note!("{} written to {place}", counted(self.games, "game"));
-        Ok(())
-    }
-
-    fn write(&self) -> Result<(), CommandError> {
-        write_atomically(self.path, &self.text).map_err(CommandError::in_file(self.path))
-    }
-}
-
 /// Analyzes the games of files and writes them to `path`. Files that cannot be opened or have no games, and faulty games,
 /// are reported and left out. A file is replaced after each game; standard output (`-`), a pipe or a device gets all
-/// games at the end.
-///
-/// # Errors
-/// If no game can be read, the output cannot be written or is an input, or the user interrupts; the analysed games are
-/// written then, the last one as far as it was analysed.
+/// games at the end, after an interrupt those analysed until then, the last one as far as it was analysed.
 pub fn analyze_all(
     task: &AnalysisTask,
     files: &[PathBuf],
@@ -223,51 +174,59 @@ pub fn analyze_all(
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
     check_output(task, path, files)?;
+    // Neither a pipe nor a device can be replaced.
     let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
-    let mut output = Output { path, is_file, text: Vec::new(), games: 0, incomplete: 0 };
-    let result = add_games(task, games, &mut output, out);
-    let finished = output.finish(out);
-    result.and(finished)?;
-    let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
-    match (output.games, task.args.game) {
-        (0, Some(number)) => Err(CommandError::unusable(path, format!("there is no game {number} that can be read"))),
-        (0, None) => Err(CommandError::no_game(path)),
-        _ => CommandError::if_partly_read(path, output.incomplete),
-    }
-}
-
-/// Analyzes games and adds them to the output.
-fn add_games(
-    task: &AnalysisTask,
-    files: impl Iterator<Item = Result<Games, CommandError>>,
-    output: &mut Output<'_>,
-    out: &mut StdoutLock<'static>,
-) -> Result<(), CommandError> {
-    let mut engine = task.engine(task.args.threads)?;
-    let mut unseen = io::sink();
-    // Only the games themselves go to standard output if they are wanted there.
-    let mut rows: &mut dyn Write = if is_stream(output.path) { &mut unseen } else { out };
+    let write = |text: &[u8]| write_atomically(path, text).map_err(CommandError::in_file(path));
+    let (mut text, mut written, mut incomplete) = (Vec::new(), 0, 0);
     // Other programs do not read plain coordinates in PGN.
-    let dialect = task.args.notation.chosen().unwrap_or(Dialect::Chinese);
-    for file in files {
-        let mut games = match file {
-            Ok(games) => games.only(task.args.game),
-            Err(error) => {
-                note!("{error}; this file is left out");
-                continue;
+    let dialect = task.args.notation.or(Dialect::Chinese);
+    let mut engine = task.engine(task.args.threads)?;
+    let add_all = |out: &mut dyn Write| -> Result<(), CommandError> {
+        for file in games {
+            let mut games = match file {
+                Ok(games) => games.only(task.args.game),
+                Err(error) => {
+                    note!("{error}; this file is left out");
+                    continue;
+                }
+            };
+            while let Some(game) = games.next() {
+                let game = game?;
+                games.warn(&game.warnings);
+                incomplete += usize::from(game.warnings.has_losses());
+                let review = analyze_one(task, &mut engine, &game, out)?;
+                let game = annotated(game, &review);
+                Format::Pgn.write(&mut text, &game, dialect).map_err(CommandError::in_file(path))?;
+                written += 1;
+                if is_file {
+                    write(&text)?;
+                }
+                task.check_interrupt()?;
             }
-        };
-        while let Some(game) = games.next() {
-            let game = game?;
-            games.warn(&game.warnings);
-            output.incomplete += usize::from(game.warnings.has_losses());
-            let review = analyze_one(task, &mut engine, &game, &mut rows)?;
-            output.add(&annotated(game, &review), dialect)?;
-            task.check_interrupt()?;
+            incomplete += games.left_out();
         }
-        output.incomplete += games.left_out();
+        Ok(())
+    };
+    // Only the games themselves go to standard output if they are wanted there.
+    let result = if is_stream(path) { add_all(&mut io::sink()) } else { add_all(out) };
+    if written > 0 {
+        let mut place = path.display().to_string();
+        if is_stream(path) {
+            out.write_all(&text)?;
+            out.flush()?;
+            place = "standard output".to_owned();
+        } else if !is_file {
+            write(&text)?;
+        }
+        note!("{} written to {place}", counted(written, "game"));
     }
-    Ok(())
+    result?;
+    let input = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
+    match (written, task.args.game) {
+        (0, Some(number)) => Err(CommandError::unusable(input, format!("there is no game {number} that can be read"))),
+        (0, None) => Err(CommandError::no_game(input)),
+        _ => CommandError::if_partly_read(input, incomplete),
+    }
 }
 
 /// Returns a game with Red's score after each move of the main line, and a better line beside each mistake.

@@ -17,29 +17,20 @@ use crate::notation::openings::{EpdRecord, read_epd};
 use crate::notation::text_encoding::decode_head;
 use crate::position::{Position, Strictness, decode_address};
 
-/// Input to analyze.
 pub enum Input {
     /// Position with the moves that led to it.
     Position(Box<Position>),
     /// Positions, one per line, and the errors of lines that cannot be read.
     Fens(Box<dyn Iterator<Item = Result<Position, GameError>>>),
-    /// File of positions with solutions.
-    Suite(PathBuf),
-    /// Games.
+    /// Positions with solutions, and the name of the file.
+    Suite(PathBuf, Box<dyn BufRead>),
     Games(Games),
     /// Folder of game files.
     Folder(PathBuf),
 }
 
 impl Input {
-    /// Detects the kind of input.
-    ///
-    /// # Errors
-    /// When it is neither a position nor a file that can be read.
     pub fn detect(args: &Analyze, strictness: Strictness) -> Result<Input, CommandError> {
-        if let Some(path) = &args.suite {
-            return Ok(Input::Suite(path.clone()));
-        }
         let word = args.input.as_deref().unwrap_or("startpos");
         let path = Path::new(word);
         if word != "startpos" && path.is_dir() && args.moves.is_empty() {
@@ -67,7 +58,7 @@ impl Input {
         };
         let input = match kind {
             Some(Kind::Games(format)) => Input::Games(Games::new(name, format, reader, strictness)),
-            Some(Kind::Suite) => Input::Suite(path.to_owned()),
+            Some(Kind::Suite) => Input::Suite(name, reader),
             Some(Kind::Fens) => {
                 Input::Fens(Box::new(read_epd(reader, strictness).map(|record| record.map(|record| record.position))))
             }
@@ -103,12 +94,10 @@ fn is_board(word: &str) -> bool {
     slashes == SLASHES || (slashes >= MIN_SLASHES && word.chars().all(is_letter))
 }
 
-/// Slashes of a board.
 const SLASHES: usize = 9;
 /// Slashes from which on a word of digits and piece letters is a board rather than the path of a file.
 const MIN_SLASHES: usize = 5;
 
-/// Content of a file.
 enum Kind {
     Games(Format),
     Suite,
@@ -151,7 +140,6 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Starts to read an input.
     pub fn new(mut input: impl Read + Send + 'static) -> Stream {
         let (sender, chunks) = sync_channel(MAX_QUEUED_CHUNKS);
         std::thread::spawn(move || {
@@ -175,9 +163,6 @@ impl Stream {
     /// Reads the first bytes, enough to detect the content: [`BYTES_TO_DETECT`] or all, fewer if positions come first,
     /// one per line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
     /// after the first position.
-    ///
-    /// # Errors
-    /// Those of the input.
     pub fn take_head(&mut self, timeout: Duration) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         while head.len() < BYTES_TO_DETECT {

@@ -14,14 +14,13 @@ use crate::commands::analysis::profile::{
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
 use crate::console::error::CommandError;
 use crate::console::input::{Games, input_name, warn};
-use crate::console::output::{Object, aligned, refuse_replacing, side_name, write_json};
+use crate::console::output::{Object, aligned, side_name, write_json};
 use crate::console::progress::{Progress, clock};
 use crate::console::{counted, note};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write};
 use crate::types::Side;
-use crate::util::atomic_file::check_writable;
 
 /// Missed tactics that the text lists.
 const MAX_MISSES: usize = 20;
@@ -43,18 +42,10 @@ impl FoundGame {
 
 /// Reviews the games of the player whose name is or contains `wanted`, and prints the profile. After an interrupt it is
 /// that of the games reviewed until then.
-///
-/// # Errors
-/// If the input cannot be read, no player or several ones have the name, the page cannot be written, or the user
-/// interrupts.
 pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let args = task.args;
     if wanted.trim().is_empty() {
         return Err(CommandError::Mismatch("--profile needs the name of a player".to_owned()));
-    }
-    // Report an unwritable page before the analysis, not after.
-    if let Some(report) = &args.report {
-        check_writable(report).map_err(CommandError::in_file(report))?;
     }
     let mut found = read(task, wanted)?;
     let names = found.iter().flat_map(|found| Side::BOTH.map(|side| name_of(&found.game, side)));
@@ -64,16 +55,15 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>)
         found.game.warnings.iter().for_each(|warning| warn(&found.file, found.number, warning));
     }
     let incomplete = found.iter().filter(|found| found.game.warnings.has_losses()).count();
-    if !args.json {
+    if !args.output.json {
         writeln!(out, "Player      {}\nFound       {}", plain(&name), counted(found.len() as u64, "game"))?;
         out.flush()?;
     }
-    let games = review_all(task, &found, &name)?;
-    let profile = Profile::new(name, games);
+    let profile = Profile::new(name.clone(), review_all(task, &found, &name)?);
     if profile.games.is_empty() {
         return Err(CommandError::Interrupted);
     }
-    if args.json {
+    if args.output.json {
         let object = profile_object(&profile, task.dialect);
         write_json(out, "profile", &object.with("interrupted", task.interrupt.is_cancelled()))?;
     } else {
@@ -90,30 +80,27 @@ fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandErro
     let Some(first) = &task.args.input else {
         return Err(CommandError::Mismatch("--profile needs games: name files or folders, or '-'".to_owned()));
     };
-    let mut found = Vec::new();
-    let mut read = 0;
-    for input in [first].into_iter().chain(&task.args.moves).map(Path::new) {
-        for path in files_of(input)? {
-            if let Some(report) = &task.args.report {
-                refuse_replacing("--report", report, [path.as_path()])?;
+    let inputs: Vec<&Path> = [first].into_iter().chain(&task.args.moves).map(Path::new).collect();
+    let files = inputs.iter().map(|input| files_of(input)).collect::<Result<Vec<_>, _>>()?.concat();
+    task.check_report(files.iter().map(PathBuf::as_path))?;
+    let (mut found, mut read) = (Vec::new(), 0);
+    for path in files {
+        let mut games = match Games::open(&path, task.strictness) {
+            Ok(games) => games,
+            Err(error @ CommandError::File { .. }) if inputs.contains(&path.as_path()) => return Err(error),
+            Err(error) => {
+                note!("{error}; this file is left out");
+                continue;
             }
-            let mut games = match Games::open(&path, task.strictness) {
-                Ok(games) => games,
-                Err(error @ CommandError::File { .. }) if path == input => return Err(error),
-                Err(error) => {
-                    note!("{error}; this file is left out");
-                    continue;
-                }
-            };
-            while let Some(game) = games.next() {
-                task.check_interrupt()?;
-                let game = game?;
-                read += 1;
-                let is_meant = |&side: &Side| name_of(&game, side).is_some_and(|name| may_match(name, wanted));
-                if Side::BOTH.iter().any(is_meant) {
-                    let (file, number) = (games.name().to_owned(), games.number);
-                    found.push(FoundGame { file, number, game: game.without_variations() });
-                }
+        };
+        while let Some(game) = games.next() {
+            task.check_interrupt()?;
+            let game = game?;
+            read += 1;
+            let is_meant = |&side: &Side| name_of(&game, side).is_some_and(|name| may_match(name, wanted));
+            if Side::BOTH.iter().any(is_meant) {
+                let (file, number) = (games.name().to_owned(), games.number);
+                found.push(FoundGame { file, number, game: game.without_variations() });
             }
         }
     }
@@ -147,7 +134,6 @@ fn review_all(task: &AnalysisTask, found: &[FoundGame], name: &str) -> Result<Ve
     Ok(games)
 }
 
-/// Prints a profile below its head.
 fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
     writeln!(out, "Reviewed    {}\n\n{}", text::games_line(profile), aligned(&text::records(profile), &[0]))?;
     for rows in Side::BOTH.into_iter().filter_map(|side| text::openings(profile, side)) {
@@ -189,7 +175,6 @@ fn profile_object(profile: &Profile, dialect: Dialect) -> Object {
         .with("games", profile.games.iter().map(game_object).collect::<Vec<_>>())
 }
 
-/// Adds the keys of results and accuracy in some of the games.
 fn with_record(object: Object, record: &Record) -> Object {
     let [wins, draws, losses, unknown] = record.results;
     let object = object

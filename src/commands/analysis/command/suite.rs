@@ -1,8 +1,7 @@
 //! Output of suites: one line for each problem, explanations of missed ones, and a summary.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, StdoutLock, Write};
+use std::io::{BufRead, BufReader, StdoutLock, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
@@ -45,10 +44,15 @@ struct Problem {
 type Answer = (Attempt, Option<Explanation>);
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
-pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
-    let (problems, faults) = read(task, path)?;
+pub fn solve(
+    task: &AnalysisTask,
+    path: &Path,
+    input: impl BufRead,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    let (problems, faults) = read(task, path, input)?;
     task.is_busy.store(true, Relaxed);
-    if !task.args.json {
+    if !task.args.output.json {
         writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
         out.flush()?;
     }
@@ -63,7 +67,7 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     if faults > 0 {
         note!("{}: {} left out", path.display(), counted(faults as u64, "bad line"));
     }
-    if task.args.json {
+    if task.args.output.json {
         let object = Object::default()
             .with("positions", reported)
             .with("solved", solved)
@@ -150,7 +154,7 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
     }
     let bytes = usize::try_from(task.args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
     let mut solver = MateSolver::new(bytes).map_err(EngineError::from)?;
-    let rules = Rules::new(task.args.rules);
+    let rules = Rules::new(task.args.rules.rules);
     Ok(Box::new(move |position, goal| {
         let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
         let start = Instant::now();
@@ -161,8 +165,7 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
 }
 
 /// Reads the problems of a file, and counts its bad lines.
-fn read(task: &AnalysisTask, path: &Path) -> Result<(Vec<Problem>, usize), CommandError> {
-    let file = File::open(path).map_err(CommandError::in_file(path))?;
+fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, usize), CommandError> {
     let (mut problems, mut faults) = (Vec::new(), 0);
     let mut report_fault = |text: String| {
         faults += 1;
@@ -171,8 +174,8 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<(Vec<Problem>, usize), Comma
         }
     };
     // In JSON moves are coordinates.
-    let dialect = if task.args.json { Dialect::Coordinate } else { task.dialect };
-    let records = read_epd(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness);
+    let dialect = if task.args.output.json { Dialect::Coordinate } else { task.dialect };
+    let records = read_epd(BufReader::new(LimitedInput::new(input, MAX_SUITE_BYTES)), task.strictness);
     for (number, record) in (1..).zip(records) {
         let record = match record {
             Ok(record) => record,
@@ -216,7 +219,7 @@ fn print(
 ) -> Result<(), CommandError> {
     let Problem { name, task: wanted, position, .. } = problem;
     let Attempt { solved, end, score, line, verdict, .. } = attempt;
-    if task.args.json {
+    if task.args.output.json {
         let object = Object::default()
             .with("id", name)
             .with("fen", position.to_string())

@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::console::args::{NotationArgs, rule_set};
+use crate::console::args::{JsonArg, LimitArgs, NotationArgs, RulesArg};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
 use crate::console::output::{Object, write_json};
 use crate::console::progress::cancel_on_request;
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
-use crate::notation::write_line;
+use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
-use crate::rules::{RuleSet, Rules};
+use crate::rules::Rules;
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateResult, MateSolver, MateVerdict};
 
 pub const HELP: &str = "\
@@ -26,12 +26,14 @@ The first line is the verdict: a mate is proved, refuted (none within that numbe
 decided within the limits). A proved mate has the fastest attack found against the longest defence found.
 It is the shortest mate if the output says so; Ctrl-C ends the search for a shorter one.
 
+Without a limit a proof gets 10 million nodes, which are moves made on the board.
+
 Examples:
   chuhe mate '2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w' --chinese
   chuhe mate '6P2/9/5k3/4R4/9/5r3/9/9/9/4K4 w' --within 6
-  chuhe analyze --suite mates.epd --solver mate --nodes 2000000";
+  chuhe analyze mates.epd --solver mate --nodes 2000000";
 
-/// Nodes without another limit.
+/// Nodes, which are moves made on the board, without another limit.
 const DEFAULT_NODES: u64 = 10_000_000;
 
 #[derive(Args, Debug)]
@@ -44,12 +46,8 @@ pub struct Mate {
     #[arg(long, value_name = "MOVES", default_value_t = 30,
         value_parser = clap::value_parser!(u8).range(1..=MAX_MATE_MOVES as i64))]
     within: u8,
-    /// Moves made on the board; 10 million if there is no time limit either.
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Time in milliseconds.
-    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Stop at the first mate instead of seeking shorter ones.
     #[arg(long)]
     first: bool,
@@ -57,38 +55,32 @@ pub struct Mate {
     #[arg(long, value_name = "MEGABYTES", default_value_t = 64,
         value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     hash: u64,
-    /// Rules of repetition.
-    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = rule_set())]
-    rules: RuleSet,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    rules: RulesArg,
+    #[command(flatten)]
+    output: JsonArg,
     #[command(flatten)]
     notation: NotationArgs,
 }
 
 /// Runs the command. Ctrl-C ends it with the result so far.
-///
-/// # Errors
-/// When the position or a move is invalid, there is no memory for the table, or after an interrupt.
 pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
-    let rules = Rules::new(args.rules);
+    let rules = Rules::new(args.rules.rules);
     if let Some(reason) = rules.verdict(&position).reason() {
         note!("this game is over: {reason}");
     }
     let interrupt = cancel_on_request();
     let megabytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES);
     let mut solver = MateSolver::new(megabytes << 20).map_err(EngineError::from)?;
-    let nodes = args.nodes.unwrap_or(if args.movetime.is_some() { u64::MAX } else { DEFAULT_NODES });
+    let time = args.limits.time();
+    let nodes = args.limits.nodes.unwrap_or(if time.is_some() { u64::MAX } else { DEFAULT_NODES });
     let limits = MateLimits { nodes, seek_shortest: !args.first, ..MateLimits::moves(usize::from(args.within)) };
     let start = Instant::now();
-    let time = args.movetime.map(Duration::from_millis);
     let is_stopped = || interrupt.is_cancelled() || time.is_some_and(|time| start.elapsed() >= time);
     let result = solver.solve(&position, rules, &limits, &is_stopped);
     let elapsed = start.elapsed();
-    if args.json {
+    if args.output.json {
         let mate = result.verdict.mate();
         let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
         // The keys from `mate` to `by_checks` are null unless a mate is proved.
@@ -100,7 +92,7 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
             .with("shortest", mate.map(|mate| mate.is_shortest))
             .with("by_checks", mate.map(|mate| mate.by_checks))
             .with("moves", line.iter().map(ToString::to_string).collect::<Vec<_>>())
-            .with("notation", write_line(&position, line, args.notation.dialect()))
+            .with("notation", write_line(&position, line, args.notation.or(Dialect::Coordinate)))
             .with("nodes", result.nodes)
             .with("milliseconds", elapsed.as_millis())
             .with("interrupted", interrupt.is_cancelled());
@@ -118,7 +110,7 @@ fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration
         MateVerdict::Proved(mate) => {
             let shortest = if mate.is_shortest { "there is no shorter mate" } else { "a shorter mate is not excluded" };
             let checks = if mate.by_checks { ", by checks only" } else { "" };
-            let line = write_line(position, &mate.line, args.notation.dialect()).join(" ");
+            let line = write_line(position, &mate.line, args.notation.or(Dialect::Coordinate)).join(" ");
             format!("mate in {} proved{checks}; {shortest}\nline   {line}\n", mate.moves)
         }
         MateVerdict::Refuted => format!("mate in {within} refuted: there is none within that number of moves\n"),
