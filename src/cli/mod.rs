@@ -2,8 +2,6 @@
 
 mod engine;
 mod games;
-#[cfg(feature = "lab")]
-mod lab;
 mod meta;
 mod self_test;
 
@@ -28,6 +26,14 @@ use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::{note, write_line};
 use crate::engine::Engine;
+#[cfg(feature = "lab")]
+use crate::lab::{
+    datagen::command::{self as datagen, Datagen},
+    openings::command::{self as openings, Openings},
+    selfplay::command::{self as selfplay, SelfplayTrain},
+    training::command::{self as training, Train},
+    tuning::command::{self as tuning, Tune},
+};
 use crate::position::Strictness;
 use crate::protocol::{self, Output, option_help};
 
@@ -118,10 +124,31 @@ pub enum Command {
     /// Commands of the laboratory.
     #[cfg(feature = "lab")]
     #[command(flatten)]
-    Lab(lab::LabCommand),
+    Lab(LabCommand),
     /// Commands about the program itself.
     #[command(flatten)]
     Meta(meta::MetaCommand),
+}
+
+/// Commands for engine makers.
+#[cfg(feature = "lab")]
+#[derive(Subcommand, Debug)]
+pub enum LabCommand {
+    /// Play games of the engine against itself and store them with its scores.
+    #[command(after_help = datagen::HELP)]
+    Datagen(Datagen),
+    /// Select openings for matches, or check those of a file.
+    #[command(after_help = openings::HELP)]
+    Openings(Openings),
+    /// Fit evaluation weights to positions, or search parameters by games.
+    #[command(after_help = tuning::HELP)]
+    Tune(Box<Tune>),
+    /// Train the evaluation network on games of self-play.
+    #[command(after_help = training::HELP)]
+    Train(Box<Train>),
+    /// Make rounds of self-play and training: from nothing, or from a network, to a stronger one.
+    #[command(after_help = selfplay::HELP)]
+    SelfplayTrain(SelfplayTrain),
 }
 
 /// Reads the arguments of the process. Prints help or the error and ends the process where they ask for no command.
@@ -165,7 +192,13 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         #[cfg(feature = "web")]
         Command::Web(args) => web::run(&args, strictness, &mut out),
         #[cfg(feature = "lab")]
-        Command::Lab(command) => lab::run(command, strictness, out),
+        Command::Lab(command) => match command {
+            LabCommand::Datagen(args) => datagen::datagen(&args, strictness, &mut out),
+            LabCommand::Openings(args) => openings::openings(&args, strictness, &mut out),
+            LabCommand::Tune(args) => tuning::tune(&args, strictness, &mut out),
+            LabCommand::Train(args) => training::train(&args, &mut out),
+            LabCommand::SelfplayTrain(args) => selfplay::selfplay_train(&args, &mut out),
+        },
         Command::Meta(command) => meta::run(&command, &mut out),
     }
 }

@@ -72,8 +72,7 @@ impl<'a> Diagram<'a> {
         }
         for arrow in &self.arrows {
             let path = outline(self.coordinates(arrow.mv.from()), self.coordinates(arrow.mv.to()));
-            let mv = arrow.mv;
-            let colour = ArrowColour::NAMED.iter().find(|named| named.1 == arrow.colour).map_or("", |named| named.2);
+            let Arrow { mv, colour } = arrow;
             let _ = writeln!(
                 text,
                 "<path class=\"chuhe-arrow\" d=\"{path}\" fill=\"{colour}\" fill-opacity=\".82\" \
@@ -245,28 +244,21 @@ fn coordinates(flipped: bool) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
     pub mv: Move,
-    pub colour: ArrowColour,
+    /// Code of the colour for SVG.
+    colour: &'static str,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum ArrowColour {
-    #[default]
-    Green,
-    Blue,
-    Orange,
-    Red,
-    Grey,
-}
+const COLOURS: [(&str, &str); 5] =
+    [("green", "#2f7d32"), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", "#b3261e"), ("grey", "#6b6b6b")];
 
-impl ArrowColour {
-    /// All colours by name, with their codes for SVG.
-    const NAMED: [(&'static str, ArrowColour, &'static str); 5] = [
-        ("green", ArrowColour::Green, "#2f7d32"),
-        ("blue", ArrowColour::Blue, "#2061a8"),
-        ("orange", ArrowColour::Orange, "#d9730d"),
-        ("red", ArrowColour::Red, "#b3261e"),
-        ("grey", ArrowColour::Grey, "#6b6b6b"),
-    ];
+impl Arrow {
+    pub fn green(mv: Move) -> Arrow {
+        Arrow { mv, colour: COLOURS[0].1 }
+    }
+
+    pub fn red(mv: Move) -> Arrow {
+        Arrow { mv, colour: COLOURS[3].1 }
+    }
 }
 
 impl FromStr for Arrow {
@@ -275,8 +267,7 @@ impl FromStr for Arrow {
     /// Parses a move, optionally followed by a colon and the name of a colour.
     fn from_str(text: &str) -> Result<Arrow, String> {
         let (mv, name) = text.split_once(':').unwrap_or((text, "green"));
-        let Some(&(_, colour, _)) = ArrowColour::NAMED.iter().find(|(known, ..)| name.eq_ignore_ascii_case(known))
-        else {
+        let Some(&(_, colour)) = COLOURS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) else {
             let name: String = name.chars().take(16).collect();
             return Err(format!("'{name}' is not a colour of arrows (green, blue, orange, red or grey)"));
         };

@@ -115,7 +115,7 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
     let mut line = |_| format!("{}\t\t{}\n", ["1-0", "0-1"][rng.random_range(0..2)], random_line(&mut rng));
     fs::write(&games, (0..200).map(&mut line).collect::<String>()).unwrap();
     let mut killed = 0;
-    for _ in 0..25 {
+    for _ in 0..12 {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
         command.args(["book", "learn"]).arg(&path).arg(&games).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();

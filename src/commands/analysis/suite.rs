@@ -57,7 +57,7 @@ pub struct Effort {
     pub nodes: u64,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Attempt {
     /// Point from which the solution was kept; `None` if not solved.
     pub solved: Option<Effort>,
@@ -71,6 +71,8 @@ pub struct Attempt {
     pub was_cut_short: bool,
     /// Verdict of the mate solver; `None` for a search.
     pub verdict: Option<MateVerdict>,
+    /// Explanation of a miss; see [`explain_miss`].
+    pub explanation: Option<Explanation>,
 }
 
 /// Node limit of the search that completes a truncated mating line.
@@ -110,7 +112,7 @@ pub fn solve_problem(
         }
     }
     let (score, was_cut_short) = (Some(outcome.score), analysis.was_cut_short);
-    Ok(Attempt { solved, end, score, line, was_cut_short, verdict: None })
+    Ok(Attempt { solved, end, score, line, was_cut_short, verdict: None, explanation: None })
 }
 
 /// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. `clock` returns
@@ -133,7 +135,7 @@ pub fn prove_problem(
     let (depth, line) = mate.unwrap_or_default();
     let end = Effort { depth, elapsed: clock(), nodes: result.nodes };
     let (solved, score) = (depth > 0).then(|| (end, mate_in(depth))).unzip();
-    Attempt { solved, end, score, line, was_cut_short, verdict: Some(result.verdict) }
+    Attempt { solved, end, score, line, was_cut_short, verdict: Some(result.verdict), explanation: None }
 }
 
 /// Completes a line to checkmate or stalemate; `None` if that is not reached within `moves` moves. Lines can be shorter

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::game::{GameReview, PlayerSummary, SideSummary};
-use super::profile::{MaterialGain, MissedGain, OUTCOMES, Profile, Record, TacticalMiss};
+use super::profile::{MaterialGain, OUTCOMES, Profile, Record, TacticalMiss};
 use super::winning_chance;
 use crate::console::counted;
 use crate::console::output::Object;
@@ -196,7 +196,7 @@ pub fn openings(profile: &Profile, side: Side) -> Option<Vec<Vec<String>>> {
 pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
     let row = |(index, miss): (usize, &TacticalMiss)| {
         let (number, (mv, line)) = (index + 1, moves_of(miss, dialect));
-        vec![number.to_string(), miss.ply.to_string(), mv, lost_percent(miss.loss), gain(&miss.gain), line]
+        vec![number.to_string(), miss.ply.to_string(), mv, lost_percent(miss.loss), gain(miss), line]
     };
     let head = cells(&["game", "ply", "move", "loss", "missed", "better line"]);
     [head].into_iter().chain(profile.misses().into_iter().map(row)).collect()
@@ -235,12 +235,13 @@ pub fn attack_line(profile: &Profile) -> String {
     )
 }
 
-pub fn gain(gain: &MissedGain) -> String {
+pub fn gain(miss: &TacticalMiss) -> String {
     let listed = |kinds: &[PieceKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-    match gain {
-        MissedGain::Mate(moves) => format!("mate in {moves}"),
-        MissedGain::Material(MaterialGain { won, lost, .. }) if lost.is_empty() => listed(won),
-        MissedGain::Material(MaterialGain { won, lost, .. }) => format!("{} for {}", listed(won), listed(lost)),
+    let MaterialGain { won, lost, .. } = &miss.gain;
+    match miss.mate_in {
+        Some(moves) => format!("mate in {moves}"),
+        None if lost.is_empty() => listed(won),
+        None => format!("{} for {}", listed(won), listed(lost)),
     }
 }
 

@@ -287,6 +287,17 @@ mod tests {
                 let met = games.iter().filter(|other| other.engines == pair[0].engines).count();
                 assert!(met == 3 && (format != Format::Gauntlet || pair[0].engines.contains(&0)));
             }
+            // Every game belongs to one shard, whole pairs to the same.
+            let mut parts = Vec::new();
+            for shard in ["1/4", "2/4", "3/4", "4/4"] {
+                let part = Schedule { shard: shard.parse().unwrap(), ..schedule.clone() };
+                let games: Vec<ScheduledGame> = part.games().collect();
+                assert_eq!(games.len() as u64, part.own_games());
+                assert!(games.iter().all(|game| part.has(game.number) && part.has(game.number ^ 1)));
+                parts.extend(games);
+            }
+            parts.sort_by_key(|game| game.number);
+            assert_eq!(parts, games);
         }
     }
 

@@ -9,7 +9,7 @@ use super::games::{DEFAULT_TIME, files_of};
 use crate::commands::analysis::game::review;
 use crate::commands::analysis::page::profile_page;
 use crate::commands::analysis::profile::{
-    AttackBalance, MissedGain, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
+    AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
 use crate::console::error::CommandError;
@@ -20,7 +20,7 @@ use crate::console::{counted, note};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write};
-use crate::types::Side;
+use crate::types::{PieceKind, Side};
 
 /// Missed tactics that the text lists.
 const MAX_MISSES: usize = 20;
@@ -200,15 +200,7 @@ fn attack_object(attack: &AttackBalance, preference_error: Option<f64>) -> Objec
 }
 
 fn miss_object((index, miss): (usize, &TacticalMiss), dialect: Dialect) -> Object {
-    let (mut mate_in, mut gain, mut won, mut lost) = (None, None, Vec::new(), Vec::new());
-    match &miss.gain {
-        MissedGain::Mate(moves) => mate_in = Some(*moves),
-        MissedGain::Material(material) => {
-            gain = Some(material.value);
-            won = material.won.iter().map(|kind| kind.name()).collect();
-            lost = material.lost.iter().map(|kind| kind.name()).collect();
-        }
-    }
+    let names = |kinds: &[PieceKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>();
     let mut after = miss.position.clone();
     after.make(miss.mv);
     let better = with_line(Object::default(), &miss.position, Some(miss.better_score), &miss.better_line, dialect);
@@ -220,10 +212,10 @@ fn miss_object((index, miss): (usize, &TacticalMiss), dialect: Dialect) -> Objec
         .with("move_notation", write(&miss.position, miss.mv, dialect))
         .with("move_score", ScoreObject::new(WinModel::of(&after).reported(miss.score)))
         .with("loss", thousandths(miss.loss))
-        .with("mate_in", mate_in)
-        .with("gain", gain)
-        .with("won", won)
-        .with("lost", lost)
+        .with("mate_in", miss.mate_in)
+        .with("gain", miss.mate_in.is_none().then_some(miss.gain.value))
+        .with("won", names(&miss.gain.won))
+        .with("lost", names(&miss.gain.lost))
         .with("better", better)
 }
 

@@ -14,6 +14,7 @@ use crate::commands::analysis::suite::{
 use crate::commands::analysis::text::{self, plain, with_line};
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
+use crate::console::input::Faults;
 use crate::console::output::{Object, write_json};
 use crate::console::{counted, note};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
@@ -27,8 +28,6 @@ use crate::types::{Move, Value};
 use crate::util::files::LimitedInput;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
-/// Number of bad lines that are named; further ones are only counted.
-const MAX_NAMED_FAULTS: usize = 100;
 /// Maximum size of a suite in bytes, about a million problems.
 const MAX_SUITE_BYTES: u64 = 128 << 20;
 
@@ -39,9 +38,6 @@ struct Problem {
     position: Position,
     goal: Goal,
 }
-
-/// Attempt with its explanation, if one was asked for.
-type Answer = (Attempt, Option<Explanation>);
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
 pub fn solve(
@@ -57,15 +53,14 @@ pub fn solve(
         out.flush()?;
     }
     let (mut reported, mut solved) = (0, 0);
-    let on_event = |problem: &Problem, (attempt, explanation): Answer| {
+    solve_all(task, &problems, |problem, attempt| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
-        print(task, problem, &attempt, explanation.as_ref(), out)?;
+        print(task, problem, &attempt, out)?;
         Ok(out.flush()?)
-    };
-    solve_all(task, &problems, on_event)?;
+    })?;
     if faults > 0 {
-        note!("{}: {} left out", path.display(), counted(faults as u64, "bad line"));
+        note!("{}: {} left out", path.display(), counted(faults, "bad line"));
     }
     if task.args.output.json {
         let object = Object::default()
@@ -84,13 +79,13 @@ pub fn solve(
     Ok(())
 }
 
-/// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` with each answer in
-/// the order of the suite. An interrupted attempt has no answer. Ends early when the interrupt is requested, and requests
-/// it after an error to end the running searches.
+/// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` with each attempt
+/// in the order of the suite, but not with interrupted ones. Ends early when the interrupt is requested, and requests it
+/// after an error to end the running searches.
 fn solve_all(
     task: &AnalysisTask,
     problems: &[Problem],
-    mut on_event: impl FnMut(&Problem, Answer) -> Result<(), CommandError>,
+    mut on_event: impl FnMut(&Problem, Attempt) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     let at_once = thread_count(task.args.threads).get().clamp(1, problems.len().max(1));
     let next = AtomicUsize::new(0);
@@ -105,8 +100,8 @@ fn solve_all(
                 };
                 while let (index, false) = (next.fetch_add(1, Relaxed), task.interrupt.is_cancelled()) {
                     let Some(problem) = problems.get(index) else { break };
-                    let answer = attempt(&problem.position, &problem.goal);
-                    if sender.send(answer.map(|answer| (index, answer)).map_err(CommandError::from)).is_err() {
+                    let attempt = attempt(&problem.position, &problem.goal).map_err(CommandError::from);
+                    if sender.send(attempt.map(|attempt| (index, attempt))).is_err() {
                         break;
                     }
                 }
@@ -116,10 +111,12 @@ fn solve_all(
         let report = || {
             let (mut waiting, mut reported) = (BTreeMap::new(), 0);
             for result in results {
-                let (index, answer) = result?;
-                waiting.insert(index, answer);
-                while let Some(answer) = waiting.remove(&reported) {
-                    answer.map_or(Ok(()), |answer| on_event(&problems[reported], answer))?;
+                let (index, attempt) = result?;
+                waiting.insert(index, attempt);
+                while let Some(attempt) = waiting.remove(&reported) {
+                    if !attempt.was_cut_short {
+                        on_event(&problems[reported], attempt)?;
+                    }
                     reported += 1;
                 }
             }
@@ -131,8 +128,7 @@ fn solve_all(
     })
 }
 
-/// Attempt of one thread at a problem; `None` if it was interrupted.
-type Solve<'a> = Box<dyn FnMut(&Position, &Goal) -> Result<Option<Answer>, EngineError> + 'a>;
+type Solve<'a> = Box<dyn FnMut(&Position, &Goal) -> Result<Attempt, EngineError> + 'a>;
 
 /// Returns what a thread does with each problem, with an engine or a solver of its own.
 fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
@@ -140,16 +136,11 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
     if task.args.solver == Solver::Search {
         let mut engine = task.engine(1)?;
         return Ok(Box::new(move |position, goal| {
-            let attempt = solve_problem(&mut engine, position, goal, &limits, interrupt)?;
-            if attempt.was_cut_short {
-                return Ok(None);
+            let mut attempt = solve_problem(&mut engine, position, goal, &limits, interrupt)?;
+            if task.args.explain && attempt.solved.is_none() && !attempt.was_cut_short {
+                attempt.explanation = explain_miss(&mut engine, position, goal, &attempt, &limits, interrupt)?;
             }
-            let explanation = if task.args.explain && attempt.solved.is_none() {
-                explain_miss(&mut engine, position, goal, &attempt, &limits, interrupt)?
-            } else {
-                None
-            };
-            Ok(Some((attempt, explanation)))
+            Ok(attempt)
         }));
     }
     let bytes = usize::try_from(task.args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
@@ -159,20 +150,13 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
         let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
         let start = Instant::now();
         let clock = || start.elapsed();
-        let attempt = prove_problem(&mut solver, position, *moves, rules, &limits, &clock, interrupt);
-        Ok((!attempt.was_cut_short).then_some((attempt, None)))
+        Ok(prove_problem(&mut solver, position, *moves, rules, &limits, &clock, interrupt))
     }))
 }
 
 /// Reads the problems of a file, and counts its bad lines.
-fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, usize), CommandError> {
-    let (mut problems, mut faults) = (Vec::new(), 0);
-    let mut report_fault = |text: String| {
-        faults += 1;
-        if faults <= MAX_NAMED_FAULTS {
-            note!("{}: {text}", path.display());
-        }
-    };
+fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, u64), CommandError> {
+    let (mut problems, mut faults) = (Vec::new(), Faults::new(path));
     // In JSON moves are coordinates.
     let dialect = if task.args.output.json { Dialect::Coordinate } else { task.dialect };
     let records = read_epd(BufReader::new(LimitedInput::new(input, MAX_SUITE_BYTES)), task.strictness);
@@ -181,7 +165,7 @@ fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Pr
             Ok(record) => record,
             Err(error) if error.is_read_error() => return Err(CommandError::unusable(path, error)),
             Err(error) => {
-                report_fault(error.to_string());
+                faults.add(error);
                 continue;
             }
         };
@@ -194,11 +178,11 @@ fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Pr
         };
         let text = match &goal {
             None => {
-                report_fault(format!("{name}: '{position}' has neither bm, am nor dm"));
+                faults.add(format_args!("{name}: '{position}' has neither bm, am nor dm"));
                 continue;
             }
             Some(Goal::Moves { .. }) if task.args.solver == Solver::Mate => {
-                report_fault(format!("{name}: it has no dm, which the mate solver needs"));
+                faults.add(format_args!("{name}: it has no dm, which the mate solver needs"));
                 continue;
             }
             Some(Goal::Mate(moves)) => format!("dm {moves}"),
@@ -207,18 +191,12 @@ fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Pr
         };
         problems.extend(goal.map(|goal| Problem { name: plain(&name), task: text, position, goal }));
     }
-    Ok((problems, faults))
+    Ok((problems, faults.count))
 }
 
-fn print(
-    task: &AnalysisTask,
-    problem: &Problem,
-    attempt: &Attempt,
-    explanation: Option<&Explanation>,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut impl Write) -> Result<(), CommandError> {
     let Problem { name, task: wanted, position, .. } = problem;
-    let Attempt { solved, end, score, line, verdict, .. } = attempt;
+    let Attempt { solved, end, score, line, verdict, explanation, .. } = attempt;
     if task.args.output.json {
         let object = Object::default()
             .with("id", name)
@@ -251,7 +229,7 @@ fn print(
         None => verdict.as_ref().map_or("", MateVerdict::word).to_owned(),
     };
     writeln!(out, "{word:<6} {depth:>6} {seconds:>10.2} {nodes:>13} {score:>11}  {best:<14}  {name}: {wanted}")?;
-    explanation.map_or(Ok(()), |explanation| print_explanation(position, explanation, task.dialect, out))
+    explanation.as_ref().map_or(Ok(()), |explanation| print_explanation(position, explanation, task.dialect, out))
 }
 
 /// Prints an explanation below the row of its problem, indented: both lines, two columns of terms with their
