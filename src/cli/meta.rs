@@ -1,15 +1,36 @@
 //! The commands about the program itself: self-test, shell completions and manual pages.
+//!
+//! The self-test compares with known answers in a few seconds. Meant for bug reports: it detects a bad build, defective
+//! memory and a processor that does not have the features it reports, and describes the program and the machine.
 
+use std::collections::BTreeMap;
+use std::error::Error;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use clap::{CommandFactory, Subcommand};
 use clap_complete::Shell;
+use serde_json::json;
 
-use super::{Arguments, self_test};
+use super::Arguments;
+use super::small::{check_judge_line, check_perft_line};
+use crate::console::args::JsonArg;
 use crate::console::error::CommandError;
+use crate::console::output::write_json;
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, bench};
+use crate::position::{Position, Strictness, perft, perft_by_making};
+use crate::rules::{RuleSet, Rules};
+use crate::search::{Bound, Entry, Limits, TranspositionTable};
+use crate::types::score::mate_in;
+use crate::types::{Move, Value};
 use crate::util::atomic_file::write_atomically;
 use crate::util::files::create_folder;
+use crate::util::math::GOLDEN_RATIO;
+use crate::util::parallel::cores;
+use crate::util::simd::Isa;
 
 /// Commands about the program itself.
 #[derive(Subcommand, Debug)]
@@ -19,9 +40,8 @@ pub enum MetaCommand {
 Prints a line for each check and a description of the machine. Please send both with every bug report.
 The exit status is 0 if every check is ok.")]
     SelfTest {
-        /// Print JSON: an object for each check and one for the machine.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        output: JsonArg,
     },
     /// Print a script with which a shell completes command lines.
     #[command(after_help = "\
@@ -47,7 +67,7 @@ Examples:
 
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
-        MetaCommand::SelfTest { json } => self_test::run(*json, out),
+        MetaCommand::SelfTest { output } => self_test(output.json, out),
         MetaCommand::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "chuhe", &mut script);
@@ -90,4 +110,213 @@ fn write_pages(folder: &Path) -> Result<(), CommandError> {
         write_atomically(&path, page(command)?.as_bytes()).map_err(CommandError::in_file(&path))?;
     }
     Ok(())
+}
+
+const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
+const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
+/// A mate in two from a game.
+const MATE_IN_TWO: &str = "3ak4/4aP1n1/4b4/1N1cP4/6b2/6B2/9/4BA3/4A4/4K4 w - - 0 1";
+/// Size of the transposition table that is filled and read.
+const TABLE_MEGABYTES: usize = 64;
+/// Time after which a stopped search counts as hanging.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What a check against a known answer found, or what is wrong.
+type Found = Result<String, Box<dyn Error>>;
+/// Name of a check and the check.
+type Check = (&'static str, fn() -> Found);
+
+const CHECKS: [Check; 8] = [
+    ("moves", count_moves),
+    ("moves made", make_moves),
+    ("rules", judge),
+    ("search", compare_signature),
+    ("mate", find_mate),
+    ("table", fill_table),
+    ("threads", search_on_threads),
+    ("stop", stop_search),
+];
+
+/// Prints a line for each check and a description of the machine.
+fn self_test(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+    let failed = run_checks(&CHECKS, as_json, out)?;
+    let description = machine_description();
+    if as_json {
+        let value = |text: String| text.parse::<u64>().map_or(json!(text), |number| json!(number));
+        let object: BTreeMap<_, _> = description.into_iter().map(|(name, text)| (name, value(text))).collect();
+        write_json(out, "machine", &object)?;
+    } else {
+        writeln!(out)?;
+        description.iter().try_for_each(|(name, value)| writeln!(out, "{name:<10} {value}"))?;
+    }
+    let all = CHECKS.len();
+    let fault = format!("{failed} of {all} checks failed; please report it with all the output above");
+    if failed > 0 { Err(CommandError::Failed(fault)) } else { Ok(()) }
+}
+
+/// Prints a line for each check and returns how many failed.
+fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize, CommandError> {
+    let mut failed = 0;
+    for (name, check) in checks {
+        // The other checks are useful even if one panics; its message is on standard error.
+        let result = std::panic::catch_unwind(check).unwrap_or_else(|_| Err("it panicked".into()));
+        let is_ok = result.is_ok();
+        failed += usize::from(!is_ok);
+        let text = result.unwrap_or_else(|fault| fault.to_string());
+        if as_json {
+            write_json(out, "check", &json!({ "name": name, "ok": is_ok, "text": text }))?;
+        } else {
+            writeln!(out, "{name:<10} {:<7} {text}", if is_ok { "ok" } else { "FAILED" })?;
+        }
+        out.flush()?;
+    }
+    Ok(failed)
+}
+
+/// Checks every line that is not a comment and returns their number.
+fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Result<usize, String> {
+    let mut lines = lines.lines().filter(|line| !line.starts_with('#'));
+    lines.try_fold(0, |count, line| check(line).map(|()| count + 1))
+}
+
+fn count_moves() -> Found {
+    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft))?;
+    Ok(format!("{count} positions have the perft counts of other engines"))
+}
+
+fn make_moves() -> Found {
+    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft_by_making))?;
+    Ok(format!("{count} positions have the same counts when every move is made"))
+}
+
+fn judge() -> Found {
+    let rules = Rules::new(RuleSet::default());
+    let count = check_lines(JUDGE_LINES, |line| check_judge_line(line, Strictness::Strict, rules))?;
+    Ok(format!("{count} games are judged as other engines judge them"))
+}
+
+fn compare_signature() -> Found {
+    let (depth, expected) = (bench::SIGNATURE_DEPTH, bench::SIGNATURE);
+    match bench::bench(depth, |_, _| ControlFlow::Continue(()))?.nodes {
+        found if found == expected => Ok(format!("{found} nodes at depth {depth}, as expected")),
+        found => Err(format!("{found} nodes at depth {depth} instead of {expected}").into()),
+    }
+}
+
+/// Returns the line of the mate in two, searched by these threads.
+fn search_mate(threads: usize) -> Found {
+    let mut engine = Engine::with_hash(1)?;
+    engine.configure(|options| options.threads = threads)?;
+    engine.set_position(Position::from_fen(MATE_IN_TWO)?);
+    let outcome = engine.search(&Limits { mate: Some(2), ..Limits::depth(12) }, &mut ())?;
+    let line: Vec<String> = outcome.line.iter().map(Move::to_string).collect();
+    let line = line.join(" ");
+    if outcome.score == mate_in(3) {
+        Ok(line)
+    } else {
+        Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score).into())
+    }
+}
+
+fn find_mate() -> Found {
+    Ok(format!("mate in two: {}", search_mate(1)?))
+}
+
+fn search_on_threads() -> Found {
+    let threads = cores().get().clamp(2, 16);
+    search_mate(threads).map(|_| format!("{threads} threads find the mate"))
+}
+
+fn fill_table() -> Found {
+    const ENTRIES: u64 = 100_000;
+    let key = |number: u64| number.wrapping_mul(GOLDEN_RATIO);
+    let entry = |number: u64| Entry {
+        mv: Move::NONE,
+        value: (number % 8000) as Value,
+        raw_eval: -((number % 7000) as Value),
+        depth: (number % 200) as i32,
+        bound: Bound::Exact,
+        was_pv: false,
+    };
+    let table = TranspositionTable::new(TABLE_MEGABYTES)?;
+    (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
+    let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
+    let megabytes = table.bytes() >> 20;
+    if kept as u64 == ENTRIES {
+        Ok(format!("a table of {megabytes} MB keeps {kept} entries"))
+    } else {
+        Err(format!("a table of {megabytes} MB keeps only {kept} of {ENTRIES} entries").into())
+    }
+}
+
+fn stop_search() -> Found {
+    let mut engine = Engine::with_hash(1)?;
+    let (sender, receiver) = channel();
+    let limits = Limits { infinite: true, ..Limits::default() };
+    // Fails if the check has already ended.
+    engine.start(&limits, (), move |outcome| drop(sender.send(outcome)))?;
+    engine.stop();
+    let Ok(outcome) = receiver.recv_timeout(STOP_TIMEOUT) else {
+        // Dropping the engine would wait for its search, here forever.
+        std::mem::forget(engine);
+        return Err(format!("a stopped search still runs after {STOP_TIMEOUT:?}").into());
+    };
+    match outcome.best().filter(|&mv| Position::start().can_play(mv)) {
+        Some(mv) => Ok(format!("a stopped search gives the move {mv}")),
+        None => Err("a stopped search gives no move".into()),
+    }
+}
+
+fn machine_description() -> [(&'static str, String); 7] {
+    let build = if cfg!(debug_assertions) { "with debug assertions" } else { "without debug assertions" };
+    let cores = std::thread::available_parallelism();
+    [
+        ("version", concat!("Chuhe ", env!("CARGO_PKG_VERSION")).to_owned()),
+        ("target", target()),
+        ("build", build.to_owned()),
+        ("system", system()),
+        // The instructions of the processor that the engine uses.
+        ("processor", format!("{:?}", Isa::best().instruction_set())),
+        ("cores", cores.map_or_else(|error| error.to_string(), |n| n.to_string())),
+        ("table", format!("{DEFAULT_HASH_MEGABYTES} MB by default")),
+    ]
+}
+
+fn target() -> String {
+    let environment = match () {
+        () if cfg!(target_env = "musl") => "musl",
+        () if cfg!(target_env = "gnu") => "gnu",
+        () if cfg!(target_env = "msvc") => "msvc",
+        () => "other",
+    };
+    let linking = if cfg!(target_feature = "crt-static") { ", static" } else { "" };
+    format!("{} {} {environment}{linking}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+/// Returns the operating system; on Linux with kernel and distribution.
+fn system() -> String {
+    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).map(|name| name.trim_matches('"'));
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let parts = [std::env::consts::OS, kernel.trim(), name.unwrap_or_default()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_fails_or_panics_is_reported_and_counted() {
+        let checks = [
+            ("right", (|| Ok("as expected".to_owned())) as fn() -> Found),
+            ("wrong", || Err("5 instead of 4".into())),
+            ("broken", || panic!("a panic on purpose")),
+        ];
+        let mut out = Vec::new();
+        assert_eq!(run_checks(&checks, false, &mut out).unwrap(), 2);
+        let expected =
+            "right      ok      as expected\nwrong      FAILED  5 instead of 4\nbroken     FAILED  it panicked\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
 }

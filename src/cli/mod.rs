@@ -1,9 +1,7 @@
 //! List of commands and their dispatch, and the small commands without a library part.
 
-mod engine;
-mod games;
 mod meta;
-mod self_test;
+mod small;
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -56,12 +54,9 @@ Examples:
   chuhe                                 speak UCCI or UCI with a client
   chuhe web                             play and analyse in the browser
   printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
-  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
-  chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   chuhe convert game.xqf game.pgn
   chuhe analyze game.pgn --report game.html
   chuhe match --engine name=A --engine name=B,cmd=./other --tc 1+0.01 --games 200
-  chuhe notation startpos 炮二平五 马8进7
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and log all lines
 
 Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move in an argument,
@@ -79,28 +74,28 @@ fn examples_and_options() -> String {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Count the leaf nodes of all legal move sequences.
-    #[command(after_help = engine::PERFT_HELP)]
-    Perft(engine::PerftArgs),
+    #[command(after_help = small::PERFT_HELP)]
+    Perft(small::PerftArgs),
     /// Count all positions of Xiangqi or those with certain pieces, or draw some at random.
     #[command(after_help = counting::HELP)]
     Count(Count),
     /// Search a fixed set of positions; the node count identifies the search.
-    #[command(after_help = engine::BENCH_HELP)]
-    Bench(engine::BenchArgs),
+    #[command(after_help = small::BENCH_HELP)]
+    Bench(small::BenchArgs),
     /// Show the static evaluation of a position term by term.
-    #[command(after_help = engine::EVAL_HELP)]
-    Eval(engine::EvalArgs),
+    #[command(after_help = small::EVAL_HELP)]
+    Eval(small::EvalArgs),
     /// Judge a game: repetition, perpetual check and chase, natural move limit, dead draws, mate.
-    #[command(after_help = games::JUDGE_HELP)]
-    Judge(games::JudgeArgs),
+    #[command(after_help = small::JUDGE_HELP)]
+    Judge(small::JudgeArgs),
     /// Convert a file of games to another format or notation.
-    #[command(after_help = games::CONVERT_HELP)]
+    #[command(after_help = small::CONVERT_HELP)]
     Convert(Conversion),
     /// Write the moves of a game in every notation.
-    #[command(after_help = games::NOTATION_HELP)]
-    Notation(games::NotationArgs),
+    #[command(after_help = small::NOTATION_HELP)]
+    Notation(small::NotationArgs),
     /// Show a position as a board in the terminal, or write it as a diagram.
-    #[command(after_help = games::SHOW_HELP)]
+    #[command(after_help = small::SHOW_HELP)]
     Show(Show),
     /// Analyze a position, a game or a suite of problems.
     #[command(after_help = analysis::HELP)]
@@ -173,13 +168,13 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     let Some(command) = arguments.command else { return run_session(strictness) };
     let mut out = io::stdout().lock();
     match command {
-        Command::Perft(args) => engine::run_perft(args, strictness, &mut out),
+        Command::Perft(args) => small::run_perft(args, strictness, &mut out),
         Command::Count(args) => counting::count(&args, &mut out),
-        Command::Bench(args) => engine::run_bench(&args, &mut out),
-        Command::Eval(args) => engine::run_eval(&args, strictness, &mut out),
-        Command::Judge(args) => games::judge(&args, strictness, &mut out),
+        Command::Bench(args) => small::run_bench(&args, &mut out),
+        Command::Eval(args) => small::run_eval(&args, strictness, &mut out),
+        Command::Judge(args) => small::judge(&args, strictness, &mut out),
         Command::Convert(conversion) => conversion.run(strictness, &mut out),
-        Command::Notation(args) => games::notation(&args, strictness, &mut out),
+        Command::Notation(args) => small::notation(&args, strictness, &mut out),
         Command::Show(args) => {
             let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
             show(&args, &position, out)

@@ -23,7 +23,6 @@ and number of legal positions with 95 % confidence intervals.
 
 Examples:
   chuhe count
-  chuhe count KRvKAABB                  a rook against all advisors and elephants
   chuhe count --table 1                 all endings with at most one rook, horse, cannon or pawn
   chuhe count --sample 5 --legal
   chuhe count --sample 100000 --estimate KRvKAABB --seed 2";

@@ -50,7 +50,6 @@ chases are not judged.
 
 Examples:
   chuhe tablebase build KRvKAABB
-  chuhe tablebase build KRCvKAABB KPPvKAABB --dir tables --threads 4
   chuhe tablebase build KNvKAA --dir tables --dtm")]
     Build {
         #[command(flatten)]

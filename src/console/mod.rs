@@ -7,8 +7,6 @@
 pub mod args;
 #[cfg(feature = "commands")]
 pub mod board;
-#[cfg(feature = "commands")]
-pub mod check;
 pub mod error;
 #[cfg(feature = "commands")]
 pub mod input;

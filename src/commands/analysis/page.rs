@@ -159,12 +159,12 @@ impl Page<'_> {
         let curve = curve.join("L");
         let (half, bottom, right) = (height / 2.0, height - MARGIN, points.last().map_or(MARGIN, |point| point.0));
         let mut html = format!(
-            "<h2>Red's winning chance</h2>\n<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-label=\"Red's winning chance after every move\">\n\
+            "<h2>Red's winning chance</h2>\n{}\n\
              <path class=\"half\" d=\"M0 {half}H{width}\"/>\n\
              <path class=\"area\" d=\"M{MARGIN} {bottom}L{curve}L{right:.1} {bottom}Z\"/>\n\
              <path class=\"curve\" d=\"M{curve}\"/>\n\
              <text x=\"4\" y=\"16\">100 %</text>\n<text x=\"4\" y=\"{}\">0 %</text>\n",
+            picture("chart", CHART, "Red's winning chance after every move"),
             height - 5.0
         );
         for (ply, (x, y)) in points.iter().enumerate() {

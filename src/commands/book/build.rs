@@ -38,7 +38,6 @@ give the same bytes, whatever --threads is and however often the work was interr
 Examples:
   chuhe book build games.pgn more.tsv --out own.book
   chuhe book build masters.tsv --max-ply 50 --min-games 5 --min-score 40 --out solid.book
-  chuhe book build masters.tsv --max-ply 60 --min-games 1 --rare-ply 18 --out wide.book
   chuhe book build masters.tsv --verify 20000 --resume work.txt --out own.book";
 
 #[derive(Args, Debug)]
@@ -220,7 +219,6 @@ key of the position, move, wins, draws and losses of the side to move, weight, d
 'chuhe book import' restores the same book from it, byte for byte.
 
 Examples:
-  chuhe book export > default.txt
   chuhe book export own.book | less";
 
 pub const IMPORT_HELP: &str = "\

@@ -30,7 +30,6 @@ Examples:
   chuhe book probe startpos h2e2
   chuhe book tree --lines 20
   chuhe book build games.pgn --out own.book
-  chuhe book prefer own.book never startpos h2e2 h9g7
   chuhe book merge own.book other.book --out both.book";
 
 #[derive(Subcommand, Debug)]
@@ -64,7 +63,6 @@ programs may update one book at the same time.
 
 Examples:
   chuhe book learn own.book games.pgn
-  chuhe book learn own.book games.pgn --max-ply 24
   chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)")]
     Learn {
         /// The book.
@@ -80,7 +78,6 @@ Examples:
     #[command(after_help = "\
 Examples:
   chuhe book unlearn own.book
-  chuhe book unlearn own.book --games 20
   chuhe book unlearn own.book --all")]
     Unlearn {
         /// The book.
@@ -242,7 +239,6 @@ book does not have is added without games for 'always' and 'never', and removed 
 
 Examples:
   chuhe book prefer own.book always startpos h2e2 h9g7
-  chuhe book prefer own.book 50% startpos 炮二平五 马８进７ 马二进三
   chuhe book prefer own.book never \"3k5/9/9/9/9/9/9/9/4R4/4K4 w\" e1e5
   chuhe book prefer own.book none startpos h2e2 h9g7
   chuhe book prefer own.book";

@@ -64,7 +64,6 @@ also stands for its mirror image. A column shows preferences ('book prefer'), wh
 weight, if a move of the position has one.
 
 Examples:
-  chuhe book probe
   chuhe book probe startpos h2e2 h9g7
   chuhe book probe startpos h2e2 --book own.book --notation wxf --json";
 

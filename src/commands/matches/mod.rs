@@ -10,7 +10,6 @@ pub mod command;
 pub mod journal;
 pub mod statistics;
 
-mod engine_protocol;
 mod game;
 mod player;
 mod process;

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 
-use super::engine_protocol::{BestMove, Info, move_text, parse_move};
-use super::process::{Fault, FaultKind, Process};
+use super::process::{BestMove, Fault, FaultKind, Info, Process, move_text, parse_move};
 use super::spec::{Clock, Conditions, EngineSpec, TimeControl};
 use crate::notation::game::shortened;
 use crate::position::{Position, START_FEN};

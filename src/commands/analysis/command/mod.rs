@@ -58,9 +58,7 @@ Examples:
   chuhe analyze '3ak4/9/9/9/9/9/9/9/4A4/4K3R w' --depth 12 --multipv 3 --chinese
   chuhe analyze startpos h2e2 h9g7 --movetime 20000 --threads 0 --hash 256
   echo 炮二平五 马8进7 | chuhe analyze - --depth 12 --chinese
-  chuhe analyze - --nodes 100000 --json < positions.txt
   chuhe analyze mates.epd --movetime 2000 --threads 4
-  chuhe analyze mates.epd --solver mate --nodes 2000000
   chuhe analyze tests.epd --nodes 100000 --explain           why problems are missed
   chuhe analyze game.xqf --chinese --report game.html
   chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder
