@@ -149,8 +149,7 @@ fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result<(), Comma
     Ok(())
 }
 
-/// Lists all signatures with at most this number of attackers, fewest positions first. Of two that differ only in
-/// colours, the greater one is listed.
+/// Lists the signatures with at most this number of attackers; of two that differ in colours only, the greater one.
 fn table(attackers: usize, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
     let mut rows: Vec<(U256, Signature)> = Signature::with_attackers(attackers)

@@ -144,9 +144,7 @@ fn crossings(row: u8) -> &'static str {
     }
 }
 
-/// Returns the Unicode Xiangqi symbol. Red's symbols come first; both sides are in the order of [`PieceKind`].
-///
-/// [`PieceKind`]: crate::types::PieceKind
+/// Returns the Unicode Xiangqi symbol: Red's come first, in the order of the kinds of pieces.
 fn symbol(piece: Piece) -> char {
     const RED_GENERAL: u32 = 0x1fa60;
     let side = if piece.side() == Side::Red { 0 } else { 7 };

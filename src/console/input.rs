@@ -160,8 +160,7 @@ impl Faults<'_> {
     }
 }
 
-/// Reads the openings of a file. Invalid ones, and those after which the game is over under these rules, are reported
-/// and left out.
+/// Reads the openings of a file. Invalid ones, and those after which the game is over, are reported and left out.
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
     let mut openings = Vec::new();
     let mut faults = Faults::new(path);
@@ -331,8 +330,8 @@ pub fn warn(path: &Path, number: u64, warning: &Warning) {
     note!("warning: {}: game {number}, {warning}", path.display());
 }
 
-/// Reads the games of a file, or of standard input for `-`, in any format and passes them to `take`. Invalid games are
-/// named and left out, and so are those that lack their end, since results are learned from the games.
+/// Passes the games of a file, or of standard input, to `take`. Invalid games and those without their end are named and
+/// left out, since results are learned from the games.
 pub fn read_games(
     path: &Path,
     strictness: Strictness,

@@ -1,5 +1,4 @@
-//! Long commands: progress on standard error, a bar or spinner on a terminal and plain lines elsewhere, and requests to
-//! end, Ctrl-C or on Unix SIGTERM, as a cancellation flag.
+//! Long commands: progress on standard error, and requests to end, Ctrl-C or SIGTERM, as a cancellation flag.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -60,8 +59,7 @@ impl Progress {
         Duration::try_from_secs_f64(self.elapsed().as_secs_f64() * rest).unwrap_or(Duration::MAX)
     }
 
-    /// Shows that `done` steps are done: at once on a terminal, elsewhere as a line every ten seconds. `text` is called
-    /// only if it is shown.
+    /// Shows that `done` steps are done: at once on a terminal, elsewhere as a line every ten seconds.
     pub fn update(&mut self, done: u64, text: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_message(text());
@@ -110,8 +108,7 @@ pub fn cancel_on_request() -> CancelFlag {
     cancel_on_request_while(&Arc::new(AtomicBool::new(true)))
 }
 
-/// Returns a flag that Ctrl-C or SIGTERM sets while `is_busy` is true. A second one, or any while `is_busy` is false,
-/// ends the program at once.
+/// Returns a flag that Ctrl-C or SIGTERM sets; while `is_busy` is false, or the second time, they end the program.
 pub fn cancel_on_request_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
     let cancel = CancelFlag::default();
     let (flag, is_busy) = (cancel.clone(), Arc::clone(is_busy));
@@ -129,8 +126,7 @@ pub fn cancel_on_request_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
     cancel
 }
 
-/// Calls `on_request` for each SIGTERM: schedulers of clusters, `timeout` and `systemctl stop` send it. Not for SIGHUP,
-/// which `nohup` lets programs ignore.
+/// Calls `on_request` for each SIGTERM of a scheduler or `timeout`; not for SIGHUP, which `nohup` lets programs ignore.
 #[cfg(unix)]
 fn on_termination(on_request: impl Fn() + Send + 'static) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;

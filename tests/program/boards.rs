@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 use chuhe::console::board::{Board, BoardStyle};
 use chuhe::console::svg::{self, Diagram};
 use chuhe::engine::bench;
-use chuhe::position::START_FEN;
+use chuhe::position::{Position, START_FEN};
 
 use crate::common::board::{Point, letters};
 use crate::harness::{TemporaryFile, run_badly, run_well};
@@ -49,9 +49,10 @@ fn point(column: usize) -> usize {
 }
 
 /// The lines of a board without colours.
-fn board(fen: &str, style: &str, flipped: bool) -> Vec<String> {
+fn board(position: &Position, style: &str, flipped: bool) -> Vec<String> {
     let style = BoardStyle::from_str(style, true).unwrap();
-    let board = Board { position: &position(fen), last_move: None, style, flipped }.to_string();
+    let last_move = position.history().last().map(|played| played.mv);
+    let board = Board { position, last_move, style, flipped }.to_string();
     without_colours(&board).lines().map(str::to_owned).collect()
 }
 
@@ -84,7 +85,7 @@ fn every_man_stands_on_its_point_beside_coordinates_in_every_style() {
     for (style, _) in MEN {
         for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
             for (flipped, files, ranks) in [(false, "abcdefghi", "9876543210"), (true, "ihgfedcba", "0123456789")] {
-                let lines = board(fen, style, flipped);
+                let lines = board(&position(fen), style, flipped);
                 let expected = if flipped { turned(&men(fen)) } else { men(fen) };
                 assert_eq!(read_board(&lines, style), expected, "{lines:#?}");
                 let below = columns(&lines[19]).into_iter().filter(|(_, letter)| *letter != ' ');
@@ -100,7 +101,7 @@ fn every_man_stands_on_its_point_beside_coordinates_in_every_style() {
 fn ascii_is_ascii_and_only_palaces_have_diagonals() {
     for (style, [falling, rising]) in [("ascii", ['\\', '/']), ("glyphs", ['╲', '╱']), ("unicode", ['╲', '╱'])]
     {
-        let lines = board(START_FEN, style, false);
+        let lines = board(&Position::start(), style, false);
         assert!(style != "ascii" || lines.concat().is_ascii());
         let rows = lines[..19].iter().enumerate();
         let cells = rows.flat_map(|(number, line)| columns(line).into_iter().map(move |(at, c)| (number, at, c)));
@@ -113,22 +114,19 @@ fn ascii_is_ascii_and_only_palaces_have_diagonals() {
 
 #[test]
 fn the_last_move_is_marked_at_both_ends() {
+    let mut position = Position::start();
+    position.play(["h2e2"]).unwrap();
     for (style, man, origin) in [("glyphs", '炮', '○'), ("ascii", 'C', '*'), ("unicode", '🩥', '○')] {
         for flipped in [false, true] {
-            let mut arguments = vec!["show", "startpos", "h2e2", "--style", style];
-            arguments.extend(flipped.then_some("--flip"));
-            let shown = run_well(&arguments);
-            let line = columns(&shown.lines[if flipped { 4 } else { 14 }]);
+            let lines = board(&position, style, flipped);
+            let line = columns(&lines[if flipped { 4 } else { 14 }]);
             let (from, to) = (point(if flipped { 1 } else { 7 }), point(4));
-            assert_eq!(line[&from], origin, "{}", shown.text());
-            let brackets = [line[&(to - 1)], line[&to], line[&(to + man.width().unwrap())]];
-            assert_eq!(brackets, ['[', man, ']'], "{}", shown.text());
-            let marks = shown.lines[..19].iter().flat_map(|line| line.chars()).filter(|c| "[]○*".contains(*c));
-            assert_eq!(marks.count(), 3, "{}", shown.text());
-            assert!(shown.lines.iter().any(|line| line.starts_with("last move") && line.ends_with("h2e2")));
+            let marks = [line[&from], line[&(to - 1)], line[&to], line[&(to + man.width().unwrap())]];
+            assert_eq!(marks, [origin, '[', man, ']'], "{lines:#?}");
+            let marks = lines[..19].iter().flat_map(|line| line.chars()).filter(|c| "[]○*".contains(*c));
+            assert_eq!(marks.count(), 3, "{lines:#?}");
         }
     }
-    assert!(!run_well(&["show"]).text().contains(['[', '○']), "nothing has moved yet");
 }
 
 #[test]

@@ -110,8 +110,7 @@ impl GameReview {
     }
 }
 
-/// Searches every position of a game within limits, from the first to the last. Calls `on_event` after each reviewed
-/// move. When it breaks or the interrupt is requested, returns the review so far.
+/// Searches every position of a game, until `on_event`, called after each move, breaks or the interrupt is requested.
 pub fn review(
     engine: &mut Engine,
     game: &Game,
@@ -187,8 +186,7 @@ fn review_move(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview
     }
 }
 
-/// Phase of a game, from the rooks (2 each), horses and cannons (1 each) on the board. A game never returns to an
-/// earlier phase.
+/// Phase of a game by the rooks (2 each), horses and cannons (1 each) on the board; it never goes back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Phase {
     /// 15 or more of 16.

@@ -31,8 +31,7 @@ pub struct Page<'a> {
     pub dialect: Dialect,
 }
 
-/// Returns a complete page with the style of all reports and more of its own. The title is text, the body HTML that may
-/// contain diagrams.
+/// Returns a complete page. The title is text, the body HTML that may contain diagrams.
 fn document(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -29,8 +29,7 @@ pub fn may_match(name: &str, wanted: &str) -> bool {
     name.to_lowercase().contains(&wanted.trim().to_lowercase())
 }
 
-/// Returns the name that is meant: the same name if it is there, or else the only one that contains the wanted one,
-/// regardless of case.
+/// Returns the wanted name if it is there, or else the only one that contains it, regardless of case.
 pub fn find_player<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<String, String> {
     let wanted = wanted.trim();
     let candidates: BTreeSet<&str> = names.into_iter().filter(|name| may_match(name, wanted)).collect();
@@ -157,8 +156,7 @@ impl Profile {
         record
     }
 
-    /// Returns the openings played with a colour with their records, the most frequent first. Games of no known opening
-    /// stand together.
+    /// Returns the openings with a colour and their records, the most frequent first; `None` for unknown ones.
     pub fn openings(&self, side: Side) -> Vec<(Option<OpeningName>, Record)> {
         let mut openings: Vec<(Option<OpeningName>, Record)> = Vec::new();
         for game in self.games.iter().filter(|game| game.side == side) {
@@ -172,8 +170,7 @@ impl Profile {
         openings
     }
 
-    /// Returns the missed tactics of all games, each with the index of its game, the greatest loss of winning
-    /// chance first.
+    /// Returns all missed tactics with the indices of their games, the greatest loss of winning chance first.
     pub fn misses(&self) -> Vec<(usize, &TacticalMiss)> {
         let all = self.games.iter().enumerate();
         let mut misses: Vec<_> =
@@ -243,8 +240,7 @@ impl AttackBalance {
         })
     }
 
-    /// Returns the means of the player's attack, of the opponents' attack, and of the preference, in centipawns; `None`
-    /// without moves.
+    /// Returns the mean attacks of player and opponents, and the mean preference, in centipawns; `None` without moves.
     pub fn means(&self) -> Option<[f64; 3]> {
         let mean = |sum: i64| sum as f64 / self.moves as f64;
         (self.moves > 0).then(|| [self.own, self.opponent, self.preference].map(mean))
@@ -257,8 +253,8 @@ impl AttackBalance {
     }
 }
 
-/// Returns the standard error of the mean preference over these games, in centipawns; `None` with fewer than two games.
-/// Moves of one game depend on each other, so the games are the sample.
+/// Returns the standard error of the mean preference, in centipawns. Moves of a game depend on each other, so the games
+/// are the sample; `None` with fewer than two.
 fn preference_error<'a>(games: impl Iterator<Item = &'a AttackBalance>) -> Option<f64> {
     let games: Vec<&AttackBalance> = games.filter(|game| game.moves > 0).collect();
     let sum = AttackBalance::sum(games.iter().copied());

@@ -28,8 +28,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Returns the goal of a record; `None` if it has none. A mate takes precedence over moves, since other moves may
-    /// mate too.
+    /// Returns the goal of a record. A mate takes precedence over moves, since other moves may mate too.
     pub fn from_record(record: &EpdRecord) -> Option<Goal> {
         match record.mate_in {
             Some(moves) => Some(Goal::Mate(moves as usize)),
@@ -181,8 +180,7 @@ const SOLVER_BYTES: usize = 16 << 20;
 /// Explanation of a missed problem.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The solution with the best continuation; `None` if none is known: no mate was proved within the node limit, or
-    /// every move is to be avoided.
+    /// The best solution; `None` if no mate was proved within the node limit, or every move is to be avoided.
     pub solution: Option<ExplainedLine>,
     /// The move chosen with its continuation.
     pub chosen: ExplainedLine,
@@ -207,11 +205,9 @@ pub struct ExplainedLine {
     pub values: TermValues,
 }
 
-/// Explains a missed problem with the engine that attempted it: the solution and the move chosen, each with a line and
-/// the evaluation at its end, and the work after which the search finds the solution. The line of the solution comes
-/// from a search of its moves alone within `limits`, that of a mate from the mate solver. The search that goes on for
-/// the solution begins again and takes at most `LONGER_SEARCH` times the nodes of the attempt. Returns `None` when the
-/// interrupt is requested.
+/// Explains a missed problem with the engine that attempted it. The line of the solution comes from a search of its
+/// moves alone within `limits`, that of a mate from the mate solver. Then a new search of at most `LONGER_SEARCH` times
+/// the nodes of the attempt looks for the solution. Returns `None` when the interrupt is requested.
 pub fn explain_miss(
     engine: &mut Engine,
     position: &Position,

@@ -1,5 +1,4 @@
-//! Scores, shares, lines of play and profiles as text and JSON. Tables are rows of cells, the head first; the terminal
-//! aligns them, and a page makes HTML of them.
+//! Scores, lines of play and profiles as text and JSON. Tables for terminal and page are rows of cells, the head first.
 
 use serde::Serialize;
 
@@ -40,8 +39,7 @@ pub fn thousandths(share: f64) -> f64 {
     (share * 1000.0).round() / 1000.0
 }
 
-/// Formats a score for a table: in units of the lead that wins half of the games with a sign, `mate 3`, `mate -3`, or a
-/// decision by the rules of repetition.
+/// Formats a score for a table: `+1.00` for the lead that wins half of the games, `mate -3`, or `rule win`.
 pub fn score(score: ReportedScore) -> String {
     let score = score.get();
     match moves_to_mate(score) {

@@ -26,16 +26,14 @@ use crate::book::{BookError, MAX_GAMES, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// Number of key words: one for Red to move, then 256 for each piece (king, advisor, elephant, horse, rook, cannon and
-/// pawn of Red, then of Black) by square number.
+/// Number of key words: one for Red to move, then 256 for each piece of Red and of Black by square number.
 pub const KEY_COUNT: usize = 1 + 14 * 256;
 /// Key of the start position, which identifies the right words.
 const KEY_OF_START: u64 = 0x628D_04D7_C9C1_44AE;
 /// Key of the position after h2e2.
 const KEY_AFTER_CANNON: u64 = 0xA1EA_D1F6_470E_07EE;
 
-/// Parses the key words: [`KEY_COUNT`] numbers of 16 hexadecimal digits with or without `0x`, separated by whitespace
-/// or commas.
+/// Parses [`KEY_COUNT`] words of 16 hexadecimal digits, with or without `0x`, between whitespace or commas.
 pub fn read_keys(text: &str) -> Result<KeyTable, BookError> {
     let table = read_any_keys(text)?;
     let start = Position::start();

@@ -165,8 +165,7 @@ fn verified(
     Ok(left)
 }
 
-/// Returns the provenance of the book: the text of the user and the build settings, without those that may differ
-/// between two runs with the same result.
+/// Returns the text of the user and the build settings, without those that do not change the result.
 fn provenance(args: &Build, counter: &Counter) -> String {
     let name = |path: &PathBuf| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let names: Vec<String> = args.games.iter().map(name).collect();

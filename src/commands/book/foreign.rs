@@ -65,8 +65,7 @@ impl ForeignBook {
         self.table.keys(position).into_iter().any(|key| !self.range(key).is_empty())
     }
 
-    /// Returns the legal moves of a position with their record indices; moves stored for the mirrored position are
-    /// mirrored back. Another position may have the same key, so legality is no proof of a match.
+    /// Returns the legal moves of a position with their indices. Another position may have the same key.
     fn moves_of(&self, position: &Position) -> Vec<(usize, ForeignMove)> {
         let [own, reflected] = self.table.keys(position).map(|key| self.range(key));
         let own = own.map(|number| (number, self.moves[number]));
@@ -95,8 +94,7 @@ pub(super) fn number_of(square: Square) -> u8 {
     square.raw() as u8 ^ 0xF0
 }
 
-/// Zobrist words of a foreign format: the key of a position is the XOR of one word for each piece on its square and of
-/// one more for one of the sides to move.
+/// Zobrist words of a foreign format: one for each piece on its square, and one for one of the sides to move.
 #[derive(Clone, Debug)]
 pub struct KeyTable {
     /// Words by piece, in the order of [`Piece::ALL`], and square number.
@@ -106,8 +104,7 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    /// Creates a table from the words that `draw` returns: first that of the side to move, then those of each piece by
-    /// square number.
+    /// Creates a table from words: that of the side to move, then those of each piece by square number.
     pub fn new(side: Side, mut draw: impl FnMut() -> u64) -> KeyTable {
         let turn = (side, draw());
         let pieces = Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect();

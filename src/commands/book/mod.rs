@@ -97,8 +97,7 @@ impl Counter {
         Counter { max_plies, positions: HashMap::new(), games: 0, without_result: 0 }
     }
 
-    /// Counts the moves of a game. A move repeated in the same position counts once. Games without a result are
-    /// skipped.
+    /// Counts the moves of a game with a result. A move repeated in the same position counts once.
     pub fn add(&mut self, game: &Game) {
         if game.result == GameResult::Unknown {
             self.without_result += 1;
@@ -124,8 +123,7 @@ impl Counter {
         self.positions.len()
     }
 
-    /// Returns the positions with moves that meet the criteria, sorted by key. Base weights are computed among the kept
-    /// moves.
+    /// Returns the positions with moves that meet the criteria, sorted by key, weighed among the kept moves.
     pub fn candidates(&self, criteria: &Criteria) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> =
             self.positions.iter().filter_map(|(&key, reached)| reached.candidate(key, criteria)).collect();
@@ -170,8 +168,7 @@ impl Reached {
     }
 }
 
-/// Compared moves of a position with their scores for the side to move. The first is the best move according to a
-/// search of the position itself.
+/// Compared moves of a position with their scores for the side to move. The first is the best one by a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict(pub Vec<(Move, Value)>);
 
@@ -180,9 +177,8 @@ impl Verdict {
         self.0.iter().find(|(other, _)| *other == mv).map(|(_, score)| *score)
     }
 
-    /// Returns the loss of each move of the candidate in centipawns relative to the best of them and of the searched
-    /// best move; `None` if one of them was not compared. Other moves in the verdict have no influence, so the result
-    /// does not depend on the criteria of earlier runs.
+    /// Returns what each move of the candidate loses against the best of them and of the search, in centipawns; `None` if
+    /// one was not compared. Other moves have no influence, so the result does not depend on the criteria of earlier runs.
     pub fn losses(&self, candidate: &Candidate) -> Option<Vec<Value>> {
         let scores: Option<Vec<Value>> = candidate.records.iter().map(|record| self.score(record.mv)).collect();
         let (scores, (best_move, first_score)) = (scores?, *self.0.first()?);
@@ -350,8 +346,7 @@ impl JournalLine {
     }
 }
 
-/// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for each
-/// position. Lines that cannot be read are ignored.
+/// Opens a journal of searches with this node count, or creates it, and returns its verdicts by position.
 pub fn open_journal(path: &Path, nodes: u64) -> Result<(RecordFile, HashMap<u64, Verdict>), RecordFileError> {
     let settings = [("program", crate::engine::bench::program_id()), ("nodes", nodes.to_string())];
     let settings: Settings = settings.map(|(name, value)| (name.to_owned(), value)).into();

@@ -233,8 +233,7 @@ struct Line {
     moves: Vec<Move>,
 }
 
-/// Returns the most frequent lines in decreasing order (best-first search): a line is never more frequent than its
-/// prefix, so the most frequent finished line is the next result.
+/// Returns the most frequent lines by best-first search: a line is never more frequent than its beginning.
 fn frequent_lines(book: &Book, start: &Position, depth: usize, max_lines: usize) -> Vec<Line> {
     // The bits of positive floating-point numbers have the order of the numbers.
     let rank = |line: &Line| (line.share.to_bits(), Reverse(line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>()));

@@ -12,8 +12,7 @@ use crate::types::{Move, Side, Value};
 /// Adjudication rule: consecutive plies in which all scores agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// Bound of the score, in the unit of the scores that are played with the moves: a game is won at or beyond it, or
-    /// drawn within it.
+    /// Bound of the reported scores: a game is won at or beyond it, or drawn within it.
     pub score: Value,
     /// Number of consecutive plies; at least 1. Two or more involve both engines.
     pub plies: u32,
@@ -106,8 +105,8 @@ impl Arbiter {
         (verdict != Verdict::Continue).then_some(Ending::Rules(verdict))
     }
 
-    /// Plays a legal move with the score in centipawns that its engine reported for its own side. Returns the end of
-    /// the game if it is over. A move without a score resets the counts of agreement.
+    /// Plays a legal move with the score of its engine; without one the counts of agreement begin again. Returns the end
+    /// of the game if it is over.
     pub fn play(&mut self, mv: Move, score: Option<Value>) -> Option<Ending> {
         self.count_agreement(score);
         self.position.make(mv);

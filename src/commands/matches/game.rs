@@ -75,14 +75,12 @@ pub struct Entry {
 }
 
 impl GameRecord {
-    /// Returns `false` if an engine was not started for the game. Such a game says nothing about strength: it does not
-    /// count, and is played again when the match is resumed.
+    /// Returns `false` if an engine was not started: the game does not count, and is played again on resumption.
     pub fn was_played(&self) -> bool {
         self.fault.is_none_or(|fault| fault.kind != FaultKind::Start)
     }
 
-    /// Converts the record to a game with a comment on each move: score for the side that moved, depth, and
-    /// seconds used.
+    /// Converts the record to a game with comments: score for the side that moved, depth, and seconds used.
     pub fn to_game(&self, opening: &Opening, tags: Vec<(String, String)>) -> Game {
         let mut game = Game::from_line(opening.start.clone(), opening.moves.iter().copied());
         (game.tags, game.result) = (tags, self.result);
@@ -147,9 +145,7 @@ impl Effort {
     }
 }
 
-/// Plays a game between the players of Red and Black, in this order. Returns `None` when interrupted.
-///
-/// Engines that can go on keep running, the others are ended.
+/// Plays a game between Red and Black; `None` when interrupted. Engines that cannot go on are ended.
 pub(super) fn play(
     number: u64,
     players: [&mut Player; 2],

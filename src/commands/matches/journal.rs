@@ -28,8 +28,7 @@ const MAX_GAMES_BYTES: u64 = 4 << 30;
 /// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
 pub struct ResumeState {
-    /// Finished games by number from 0, without those that an engine was not started for. The last one of a number
-    /// counts.
+    /// Finished games by number from 0; the last one of a number counts.
     pub games: BTreeMap<u64, GameRecord>,
     /// Number of games that an engine was not started for, and that are not among the finished ones.
     pub not_started: u64,
@@ -70,8 +69,7 @@ pub(super) struct MatchFiles {
 }
 
 impl MatchFiles {
-    /// Opens the files, and appends the games of the journal that the PGN file lacks. Returns the games that were played
-    /// before.
+    /// Opens the files, appends the games of the journal that the PGN file lacks, and returns those played before.
     pub fn open(
         journal: Option<&Path>,
         games: Option<&Path>,
@@ -111,8 +109,7 @@ impl MatchFiles {
         Ok((files, state.games))
     }
 
-    /// Opens the PGN file and returns its content, which must be PGN. A truncated game at its end stays; an empty line
-    /// separates it from the next one.
+    /// Opens the PGN file and returns its content. An empty line ends a truncated game.
     fn open_games(&mut self, path: &Path) -> Result<Vec<u8>, CommandError> {
         let in_file = |error| CommandError::File { path: path.to_owned(), error };
         let mut file = AppendLog::open(path).map_err(in_file)?;
@@ -132,8 +129,8 @@ impl MatchFiles {
         Ok(content)
     }
 
-    /// Adds a game; `game` converts it for the PGN file. Returns a message about the files for the user. A game that
-    /// cannot be written is written with the next one.
+    /// Adds a game, which `game` converts for the PGN file, and returns a message for the user. What cannot be written now
+    /// is written with the next game.
     pub fn add(&mut self, record: &mut GameRecord, game: impl FnOnce(&GameRecord) -> Game) -> Option<String> {
         // A game that was not played does not count, so the PGN file must not have it.
         let mut text = Vec::new();

@@ -36,8 +36,7 @@ pub(super) struct Player {
     uses_seconds: bool,
     /// Command before a new game.
     new_game: Option<&'static str>,
-    /// What the user should know about the options: which the engine does not declare or may ignore, and what it said
-    /// between its options and its `readyok`, such as why it refuses one.
+    /// What the user should know about the options, and what the engine said between them and its `readyok`.
     pub notices: Vec<String>,
 }
 

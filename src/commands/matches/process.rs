@@ -1,5 +1,4 @@
-//! Running engine process: commands in, lines out, each with its time of arrival; and what its lines say, by the same
-//! words in UCCI and UCI.
+//! Running engine process: commands in, lines out with their times of arrival, and what they say in UCCI and UCI.
 
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -114,8 +113,8 @@ impl Process {
         }
     }
 
-    /// Returns the next line and its time of arrival; `None` if none comes before `deadline`. The error is the fault of
-    /// a program that has ended, or `None` after a request to cancel.
+    /// Returns the next line and its time of arrival; `None` after `deadline`. The error is the fault of a program that
+    /// has ended, or `None` after a request to cancel.
     pub fn receive(
         &mut self,
         deadline: Instant,
@@ -243,8 +242,7 @@ impl Info {
     }
 }
 
-/// Parses the words after `score`: a number in UCCI, `cp N` or `mate N` in UCI. Scores beyond mate are cut, since
-/// engines use different scales for mates.
+/// Parses the words after `score`: a number, `cp N` or `mate N`. Scales of mates differ, so scores beyond are cut.
 fn score<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Value> {
     let (max, word) = (i64::from(MATE), words.next()?);
     let mut number = || words.next()?.parse::<i64>().ok();

@@ -131,8 +131,7 @@ pub enum MatchEvent {
 }
 
 impl Match {
-    /// Starts every engine once; reports those that fail, and what the user should know about their options. Returns
-    /// for each engine whether it can play.
+    /// Starts every engine once, reports faults and what is to be known of options, and returns which ones can play.
     pub fn try_engines(&self, interrupt: &CancelFlag, mut on_notice: impl FnMut(&str)) -> Vec<bool> {
         let can_play = (0..self.engines.len()).map(|engine| {
             let mut player = self.player(engine);
@@ -154,9 +153,8 @@ impl Match {
         format!("{} {fault}; its games are not played", self.engines[engine].name)
     }
 
-    /// Plays the games that are not `done` and whose engines can play. Reports each finished game to `on_event`, in the
-    /// order in which they end. When `on_event` breaks or the interrupt is requested, the running games are aborted and
-    /// not reported.
+    /// Plays the games that are not `done` and whose engines can play, and reports each one when it ends. When
+    /// `on_event` breaks or the interrupt is requested, the running games are aborted.
     pub fn play(
         &self,
         can_play: &[bool],

@@ -38,8 +38,7 @@ pub struct Estimate {
     pub elo: f64,
     /// Half of the 95 % interval; infinite when the results have no variance.
     pub error: f64,
-    /// Likelihood of superiority: probability of a positive difference, 0 to 1; unknown when the results have no
-    /// variance.
+    /// Probability that the difference is positive, 0 to 1; unknown when the results have no variance.
     pub superiority: Option<f64>,
 }
 
@@ -83,8 +82,7 @@ pub enum EloModel {
     /// Logistic Elo of the expected score.
     #[default]
     Logistic,
-    /// Normalized Elo: expected score in standard deviations of a game. The length of a test then hardly depends on the
-    /// openings and the draw rate.
+    /// Expected score in standard deviations of a game, so that the length of a test hardly depends on the draw rate.
     Normalized,
 }
 
@@ -205,8 +203,7 @@ impl Sprt {
     }
 }
 
-/// Returns the maximum likelihood distribution given the observed one, `seen`, subject to Σ p·d = 0. Some of the
-/// `deviations` d are positive and some negative.
+/// Returns the maximum likelihood distribution given the observed one, `seen`, with Σ p·d = 0; not all d have one sign.
 fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
     // By Lagrange multipliers p = seen / (1 + θ·d), where θ is the root of Σ p·d. The sum decreases with θ, and every p
     // is positive only between these bounds.

@@ -1,5 +1,4 @@
-//! Output of games: a line for every move, the accuracy of each side, the report page, and all games of a file or a
-//! folder as PGN with scores and better lines.
+//! Output of games: rows and accuracy, the report page, and all games of a file or folder as PGN with scores.
 
 use std::fs;
 use std::io::{self, StdoutLock, Write};
@@ -163,9 +162,8 @@ fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Resul
     check_writable(output).map_err(CommandError::in_file(output))
 }
 
-/// Analyzes the games of files and writes them to `path`. Files that cannot be opened or have no games, and faulty games,
-/// are reported and left out. A file is replaced after each game; standard output (`-`), a pipe or a device gets all
-/// games at the end, after an interrupt those analysed until then, the last one as far as it was analysed.
+/// Analyzes games and writes them to `path`: a file after each game, a stream or a device at the end. What cannot be read
+/// is reported and left out. An interrupted game is written as far as it was analysed.
 pub fn analyze_all(
     task: &AnalysisTask,
     files: &[PathBuf],

@@ -1,5 +1,4 @@
-//! Input of `analyze`, detected from the argument and the first bytes of a file, or of standard input without waiting
-//! for more than is needed.
+//! Input of `analyze`, detected by the argument and the first bytes, without waiting for more than is needed.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -74,8 +73,7 @@ impl Input {
     }
 }
 
-/// Returns whether the argument is a position: `startpos` or a board first, unless there is such a file. `position` and
-/// `fen` may come before it.
+/// Returns whether the argument is `startpos` or a FEN, after `position` or `fen` or not, and not the name of a file.
 fn is_position(word: &str) -> bool {
     let text = after_position_words(word.trim());
     let mut fields = text.split_whitespace();
@@ -126,8 +124,7 @@ impl Kind {
     }
 }
 
-/// Time to wait for the line after a first position, since moves may follow it. A program that sends one position after
-/// another and waits for each answer loses this time once.
+/// Time to wait for moves after a first position; a program that waits for an answer to each one loses it once.
 const FIRST_LINE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Capacity of the queue of unread chunks.
 const MAX_QUEUED_CHUNKS: usize = 4;
@@ -160,9 +157,8 @@ impl Stream {
         Stream { chunks, chunk: Cursor::default() }
     }
 
-    /// Reads the first bytes, enough to detect the content: [`BYTES_TO_DETECT`] or all, fewer if positions come first,
-    /// one per line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
-    /// after the first position.
+    /// Reads [`BYTES_TO_DETECT`] or all bytes; fewer if positions come first, which are answered line by line.
+    /// Waits at most `timeout` for the line after the first position.
     pub fn take_head(&mut self, timeout: Duration) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         while head.len() < BYTES_TO_DETECT {

@@ -40,8 +40,7 @@ impl FoundGame {
     }
 }
 
-/// Reviews the games of the player whose name is or contains `wanted`, and prints the profile. After an interrupt it is
-/// that of the games reviewed until then.
+/// Prints the profile of the player whose name is or contains `wanted`, after an interrupt of the games until then.
 pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let args = task.args;
     if wanted.trim().is_empty() {
@@ -74,8 +73,7 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>)
     CommandError::if_partly_read(input_name(args.input.as_deref().unwrap_or_default().as_ref()), incomplete)
 }
 
-/// Reads the games of all inputs in which a name contains the wanted one. Faulty games, and files of folders that cannot
-/// be read, are reported and left out.
+/// Reads the games in which a name contains the wanted one. What cannot be read is reported and left out.
 fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandError> {
     let Some(first) = &task.args.input else {
         return Err(CommandError::Mismatch("--profile needs games: name files or folders, or '-'".to_owned()));

@@ -79,9 +79,8 @@ pub fn solve(
     Ok(())
 }
 
-/// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` with each attempt
-/// in the order of the suite, but not with interrupted ones. Ends early when the interrupt is requested, and requests it
-/// after an error to end the running searches.
+/// Attempts problems, several at a time, each thread with its own engine or solver. Calls `on_event` in the order of
+/// the suite, not for interrupted attempts. An error requests the interrupt to end the running searches.
 fn solve_all(
     task: &AnalysisTask,
     problems: &[Problem],
@@ -232,8 +231,7 @@ fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut im
     explanation.as_ref().map_or(Ok(()), |explanation| print_explanation(position, explanation, task.dialect, out))
 }
 
-/// Prints an explanation below the row of its problem, indented: both lines, two columns of terms with their
-/// differences, and the work of the longer search.
+/// Prints an explanation below its problem: both lines, two columns of terms, and the work of the longer search.
 fn print_explanation(
     position: &Position,
     explanation: &Explanation,
