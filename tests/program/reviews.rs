@@ -318,10 +318,11 @@ fn profile(name: &str, inputs: &[&str], more: &[&str]) -> Ended {
 }
 
 #[test]
-fn results_accuracy_and_marks_are_those_of_the_games() {
+fn a_profile_has_the_results_accuracy_and_misses_of_the_games() {
     let file = TemporaryFile::with("anna.pgn", GAMES);
-    let ended = profile("anna", &[file.path()], &["--json"]);
-    assert!(ended.errors.contains("this game is left out") && ended.errors.lines().count() == 1, "{}", ended.errors);
+    let report = TemporaryFile::named("profile.html");
+    let ended = profile("anna", &[file.path()], &["--json", "--report", report.path()]);
+    assert!(ended.errors.contains("this game is left out") && ended.errors.lines().count() == 2, "{}", ended.errors);
     let objects = ended.objects();
     assert_eq!(objects.len(), 1);
     let profile = &objects[0];
@@ -364,13 +365,9 @@ fn results_accuracy_and_marks_are_those_of_the_games() {
     let (red, black, one) = (&"red".into(), &"black".into(), &1.into());
     assert_eq!(names.len(), 3);
     assert!(names.contains(&(red, &"中炮".into(), one)) && names.contains(&(black, &Value::Null, one)), "{names:?}");
-}
 
-#[test]
-fn missed_mates_and_material_are_listed_and_lost_pieces_are_not() {
-    let file = TemporaryFile::with("misses.pgn", GAMES);
-    let json = profile("Anna <b>Lind</b>", &[file.path()], &["--json"]).objects().remove(0);
-    let misses = json["misses"].as_array().unwrap();
+    // Misses: a lost piece is none.
+    let misses = profile["misses"].as_array().unwrap();
     let found: Vec<_> =
         misses.iter().map(|miss| (&miss["game"], &miss["move"], &miss["mate_in"], &miss["won"])).collect();
     assert_eq!(misses.len(), 2, "the lost cannon is a blunder without a missed tactic: {found:?}");
@@ -381,12 +378,26 @@ fn missed_mates_and_material_are_listed_and_lost_pieces_are_not() {
     assert_eq!((&rook["game"], &rook["move"]), (&1.into(), &"d9d8".into()));
     assert_eq!((&rook["won"], &rook["lost"]), (&serde_json::json!(["rook"]), &serde_json::json!([])));
     assert_eq!(rook["better"]["moves"][0], "b8b4");
-    assert!(json["all"]["blunders"].as_u64().unwrap() >= 3, "{}", json["all"]);
+    assert!(profile["all"]["blunders"].as_u64().unwrap() >= 3, "{}", profile["all"]);
 
-    let text = profile("Anna <b>Lind</b>", &[file.path()], &["--chinese"]).text();
+    let text = self::profile("Anna <b>Lind</b>", &[file.path()], &["--chinese"]).text();
     for part in ["Found       3 games", "misses      tactics in 2 of ", "mate in 1", "openings as Black", "own share "]
     {
         assert!(text.contains(part), "{part}: {text}");
+    }
+
+    // The page executes no text of the games.
+    let page = fs::read_to_string(report.path()).unwrap();
+    assert!(page.contains("<h1>Anna &lt;b&gt;Lind&lt;&#x2F;b&gt;</h1>"), "{}", &page[..300]);
+    assert_self_contained(&page, 0);
+    // A plot of the games; a bar for each opening; two diagrams.
+    assert_eq!((page.matches("<svg class=\"chart").count(), page.matches("<svg class=\"bar\"").count()), (1, 3));
+    assert_eq!(page.matches("<figure>").count(), 2);
+    assert_eq!(page.matches("<circle class=\"lost\"").count(), 2);
+    let targets = page.split("href=\"#game-").skip(1).map(|rest| rest.split('"').next().unwrap());
+    assert!(targets.clone().count() >= 5);
+    for target in targets {
+        assert!(page.contains(&format!("id=\"game-{target}\"")), "{target}");
     }
 }
 
@@ -421,24 +432,6 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
     ] {
         let ended = run_badly(arguments, status);
         assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{arguments:?}: {}", ended.errors);
-    }
-}
-
-#[test]
-fn the_page_is_self_contained_and_executes_no_text_of_the_games() {
-    let (file, report) = (TemporaryFile::with("page.pgn", GAMES), TemporaryFile::named("profile.html"));
-    profile("anna", &[file.path()], &["--report", report.path()]);
-    let page = fs::read_to_string(report.path()).unwrap();
-    assert!(page.contains("<h1>Anna &lt;b&gt;Lind&lt;&#x2F;b&gt;</h1>"), "{}", &page[..300]);
-    assert_self_contained(&page, 0);
-    // A plot of the games; a bar for each opening; two diagrams.
-    assert_eq!((page.matches("<svg class=\"chart").count(), page.matches("<svg class=\"bar\"").count()), (1, 3));
-    assert_eq!(page.matches("<figure>").count(), 2);
-    assert_eq!(page.matches("<circle class=\"lost\"").count(), 2);
-    let targets = page.split("href=\"#game-").skip(1).map(|rest| rest.split('"').next().unwrap());
-    assert!(targets.clone().count() >= 5);
-    for target in targets {
-        assert!(page.contains(&format!("id=\"game-{target}\"")), "{target}");
     }
 }
 

@@ -67,6 +67,7 @@ Examples:
   chuhe book probe startpos h2e2 h9g7
   chuhe book probe startpos h2e2 --book own.book --notation wxf --json";
 
+/// Position in a book.
 #[derive(Args, Debug)]
 pub struct Probe {
     /// Position before the first move as FEN; default 'startpos'.
@@ -82,9 +83,20 @@ pub struct Probe {
     output: JsonArg,
 }
 
+impl Probe {
+    /// Reads the position, unless a book stands in its place.
+    fn position(&self, strictness: Strictness) -> Result<Position, CommandError> {
+        match self.fen.as_deref().filter(|word| word.ends_with(".book") || Path::new(word).is_file()) {
+            None => read_game(self.fen.as_deref(), &self.moves, strictness),
+            Some(word) => Err(CommandError::Mismatch(format!(
+                "'{word}' is a file, not a position; choose a book with --book {word}"
+            ))),
+        }
+    }
+}
+
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let position = position(args.fen.as_deref(), &args.moves, strictness)?;
-    let dialect = args.notation.or(Dialect::Chinese);
+    let (position, dialect) = (args.position(strictness)?, args.notation.or(Dialect::Chinese));
     let moves = open(args.book.as_deref())?.moves(&position);
     // Named by the moves played.
     let opening = OpeningName::from_history(&position);
@@ -95,21 +107,9 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
         writeln!(out, "this position is not in the book")?;
     } else {
         out.write_all(table(&position, &moves, dialect).as_bytes())?;
-        if let Some(opening) = opening {
-            writeln!(out, "opening: {}", opening.text())?;
-        }
+        opening.map_or(Ok(()), |opening| writeln!(out, "opening: {}", opening.text()))?;
     }
     Ok(())
-}
-
-/// Reads a position and moves, unless a book stands in their place.
-fn position(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
-    if let Some(word) = fen.filter(|word| word.ends_with(".book") || Path::new(word).is_file()) {
-        return Err(CommandError::Mismatch(format!(
-            "'{word}' is a file, not a position; choose a book with --book {word}"
-        )));
-    }
-    read_game(fen, moves, strictness)
 }
 
 /// Returns the share of a move in the games of its position.
@@ -180,44 +180,32 @@ const MAX_POSITIONS: usize = 1_000_000;
 
 #[derive(Args, Debug)]
 pub struct Tree {
-    /// Position before the first move as FEN; default 'startpos'.
-    fen: Option<String>,
-    /// Moves played, such as h2e2.
-    moves: Vec<String>,
+    #[command(flatten)]
+    place: Probe,
     /// Maximum length of a line in plies.
     #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=400))]
     depth: u16,
     /// Maximum number of lines.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     lines: u64,
-    /// Book to use instead of the built-in one.
-    #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
-    #[command(flatten)]
-    notation: NotationArgs,
-    #[command(flatten)]
-    output: JsonArg,
 }
 
 pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let position = position(args.fen.as_deref(), &args.moves, strictness)?;
-    let dialect = args.notation.or(Dialect::Chinese);
-    let book = open(args.book.as_deref())?;
+    let (position, dialect) = (args.place.position(strictness)?, args.place.notation.or(Dialect::Chinese));
+    let book = open(args.place.book.as_deref())?;
     let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);
-    let lines = frequent_lines(&book, &position, usize::from(args.depth), max_lines);
-    if args.output.json {
-        return lines.iter().filter(|line| !line.moves.is_empty()).try_for_each(|line| {
+    let mut lines = frequent_lines(&book, &position, usize::from(args.depth), max_lines);
+    lines.retain(|line| !line.moves.is_empty());
+    if args.place.output.json {
+        return lines.iter().try_for_each(|line| {
             let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
             let notation = write_line(&position, &line.moves, dialect);
             let object = json!({ "share": line.share, "score": line.score, "moves": moves, "notation": notation });
             write_json(out, "line", &object)
         });
     }
-    if lines.iter().all(|line| line.moves.is_empty()) {
-        writeln!(out, "this position is not in the book")?;
-        return Ok(());
-    }
-    writeln!(out, "share %  score %  line")?;
+    let is_empty = lines.is_empty();
+    writeln!(out, "{}", if is_empty { "this position is not in the book" } else { "share %  score %  line" })?;
     for line in lines {
         let words = write_line(&position, &line.moves, dialect).join(" ");
         writeln!(out, "{:>7}  {:>7}  {words}", percent(line.share), percent(line.score))?;
