@@ -19,7 +19,7 @@ use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::rules::{MoveCount, MoveFacts, RepetitionFilter, Rules};
-use crate::solver::MateProver;
+use crate::solver::MateSolver;
 use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
 use crate::types::{Move, Side, Value};
@@ -99,7 +99,7 @@ pub(super) enum ThreadRole {
 
 /// The last ply, counted from the root, at which a mate that is looked for ends.
 pub(super) const PROOF_PLIES: usize = 99;
-const _: () = assert!(PROOF_PLIES <= MateProver::MAX_PLIES);
+const _: () = assert!(PROOF_PLIES <= MateSolver::MAX_PLIES);
 
 /// Mates proved beside one search, and the cost of the attempts.
 #[derive(Default)]
@@ -284,7 +284,7 @@ pub(super) struct ThreadData {
     pub eval_cache: EvalCache,
     pub evaluator: Evaluator,
     /// Only the main thread proves mates.
-    pub prover: Option<MateProver>,
+    pub prover: Option<MateSolver>,
     /// `true` once a search may have written to the histories.
     is_used: bool,
 }
@@ -293,7 +293,7 @@ impl ThreadData {
     /// Empty histories, about 5 MB, this correction history, and for the main thread a table of proofs, 1 MB.
     pub fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover = match role {
-            ThreadRole::Main => Some(MateProver::new(1 << 20).map_err(io::Error::other)?),
+            ThreadRole::Main => Some(MateSolver::new(1 << 20).map_err(io::Error::other)?),
             ThreadRole::Helper(_) => None,
         };
         Ok(ThreadData {

@@ -52,7 +52,6 @@ impl Search<'_> {
         line.len() == 1 || self.prove_again(left, Attack::Checks, &line[..1]).is_some()
     }
 
-    /// Makes the moves of the line.
     fn append_line(&mut self, mut left: u8, attack: Attack, mut allowed: &[Move]) -> Option<()> {
         loop {
             let (mv, distance) = match self.fastest(left - 1, allowed) {

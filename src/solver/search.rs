@@ -57,7 +57,6 @@ const NODES_PER_STOP_TEST: u64 = 1 << 10;
 /// The search was stopped or has reached its node limit.
 pub(super) struct Stopped;
 
-/// Search for a mate from one position.
 pub(super) struct Search<'a> {
     /// With the moves of the current line made on it.
     pub position: &'a mut Position,
@@ -72,7 +71,6 @@ pub(super) struct Search<'a> {
     pub is_stopped: &'a dyn Fn() -> bool,
     /// Moves and their bounds at all nodes of the line.
     children: Vec<(Move, Bounds)>,
-    /// Length of the history at the start.
     start: usize,
     /// Change of keys that keeps the attacks of both sides apart, since each is the defender in those of the other.
     attacker_salt: u64,
@@ -417,7 +415,6 @@ struct Choice {
     /// Number of the other kind for all children: the greatest, and one for each other child. A plain sum would count
     /// positions again and again that several moves lead to.
     sum: u32,
-    /// The number of other children.
     others: u32,
 }
 

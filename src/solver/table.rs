@@ -5,7 +5,6 @@ use thiserror::Error;
 /// Number of a question that is decided the other way.
 pub(super) const INFINITE: u32 = 1 << 30;
 
-/// Greatest finite number.
 pub(super) const GREATEST: u32 = INFINITE - 1;
 
 /// Distance of a mate that is not proved.
@@ -87,7 +86,6 @@ struct Bucket([Entry; BUCKET]);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("no memory for a table of {} MB", bytes >> 20)]
 pub struct SolverMemoryError {
-    /// Bytes of the table.
     bytes: usize,
 }
 
@@ -103,9 +101,6 @@ pub(super) struct ProofTable {
 
 impl ProofTable {
     /// Allocates a table of at most this many bytes, but at least one bucket.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
     pub fn new(bytes: usize) -> Result<ProofTable, SolverMemoryError> {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::new();

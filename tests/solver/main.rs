@@ -1,10 +1,10 @@
 //! The mate solver against independent witnesses: plain minimax, tablebases and the rules.
 
+mod attempts;
 #[path = "../common/mod.rs"]
 mod common;
 mod limits;
 mod proofs;
-mod prover;
 mod rules;
 mod witness;
 

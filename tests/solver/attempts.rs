@@ -1,8 +1,8 @@
-//! The prover that works beside another search, against plain minimax.
+//! Attempts beside another search, against plain minimax.
 
 use chuhe::position::Position;
 use chuhe::rules::Rules;
-use chuhe::solver::{MateAttempt, MateProver};
+use chuhe::solver::{MateAttempt, MateSolver};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -12,14 +12,14 @@ use crate::witness::Witness;
 /// More than any attempt here needs.
 const ENOUGH: u64 = 1_000_000;
 
-fn prover(root: &Position) -> MateProver {
-    let mut prover = MateProver::new(1 << 20).unwrap();
-    prover.set_root(Rules::default(), root, MateProver::MAX_PLIES);
+fn prover(root: &Position) -> MateSolver {
+    let mut prover = MateSolver::new(1 << 20).unwrap();
+    prover.set_root(Rules::default(), root, MateSolver::MAX_PLIES);
     prover
 }
 
 /// Walks through random moves from positions with mates, so that both sides attack with the same table.
-fn walk(plies: usize, mut visit: impl FnMut(&mut MateProver, &mut Position)) {
+fn walk(plies: usize, mut visit: impl FnMut(&mut MateSolver, &mut Position)) {
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     for (fen, _) in mates() {
         let mut position = position(fen);
@@ -113,7 +113,7 @@ fn an_attempt_goes_on_where_an_earlier_one_ended() {
 fn a_prover_without_a_root_or_without_plies_proves_nothing() {
     let (fen, _) = mates()[0];
     let mut position = position(fen);
-    let mut without_root = MateProver::new(1 << 20).unwrap();
+    let mut without_root = MateSolver::new(1 << 20).unwrap();
     assert_eq!(without_root.prove_by_checks(&mut position, 9, ENOUGH), MateAttempt::default());
     let mut prover = prover(&position);
     assert_eq!(prover.prove_by_checks(&mut position, 0, ENOUGH).mate, None);
