@@ -49,7 +49,6 @@ struct Step {
 const THREATS: u8 = 1 << 4;
 
 impl Step {
-    /// Nothing is computed, and there is no move.
     const EMPTY: Step = Step { computed: 0, moved: None, removed: None };
 }
 
@@ -67,7 +66,7 @@ impl Entry {
     /// Returns the accumulator of a perspective, which must have been computed.
     #[inline(always)]
     fn accumulator(&self, perspective: Perspective) -> &Accumulator {
-        &self.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())]
+        &self.accumulators[perspective.side.index()][usize::from(perspective.mirrored)]
     }
 
     /// Returns the threats of `position`, which belongs to this entry and step; finds them unless they are known.
@@ -84,7 +83,7 @@ impl Entry {
 /// Returns the bit of a perspective in [`Step::computed`].
 #[inline(always)]
 fn bit(perspective: Perspective) -> u8 {
-    1 << (2 * perspective.side().index() + usize::from(perspective.is_mirrored()))
+    1 << (2 * perspective.side.index() + usize::from(perspective.mirrored))
 }
 
 impl AccumulatorStack {
@@ -150,7 +149,7 @@ impl AccumulatorStack {
             return;
         }
         let threats = self.network.has_threats().then(|| *entry.find_threats(step, position));
-        let result = &mut entry.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())];
+        let result = &mut entry.accumulators[perspective.side.index()][usize::from(perspective.mirrored)];
         self.network.accumulate(self.isa, perspective, position, threats.as_ref(), result);
         step.computed |= bit(perspective);
     }
@@ -158,8 +157,10 @@ impl AccumulatorStack {
     /// Computes both accumulators of the current entry, which belongs to `position`, from those of an earlier one.
     #[inline(always)]
     fn update(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
-        find_changes(self.isa, self, earlier, position, perspectives);
-        let [red, black] = [Side::Red, Side::Black].map(|side| usize::from(perspectives.of(side).is_mirrored()));
+        let (steps, entries) = (&mut self.steps[..=self.current], &mut self.entries[..=self.current]);
+        let has_threats = self.network.has_threats();
+        find_changes(self.isa, steps, entries, earlier, position, perspectives, has_threats, &mut self.changes);
+        let [red, black] = [Side::Red, Side::Black].map(|side| usize::from(perspectives.of(side).mirrored));
         let (before, now) = self.entries.split_at_mut(self.current);
         let (before, now) = (&before[earlier].accumulators, &mut now[0]);
         let [of_red, of_black] = &mut now.accumulators;
@@ -172,21 +173,31 @@ impl AccumulatorStack {
 }
 
 multiversion! {
-    /// Sets the changes of a stack to the inputs that differ between an earlier position and the current one, which is
-    /// `position`, in both perspectives. Finds the threats of the position if the network gives weight to them.
+    /// Sets `changes` to the inputs that differ between an earlier one of these positions and the last one, which is
+    /// `position`, in both perspectives; with `has_threats` finds the threats of that position. The parts of a stack
+    /// are passed one by one, so that the compiler keeps apart what it writes and what it reads.
     fn find_changes(
-        stack: &mut AccumulatorStack,
+        steps: &mut [Step],
+        entries: &mut [Entry],
         earlier: usize,
         position: &Position,
         perspectives: Perspectives,
-    ) = changes_since;
+        has_threats: bool,
+        changes: &mut Changes,
+    ) = changes_between;
 }
 
 #[inline(always)]
-fn changes_since(stack: &mut AccumulatorStack, earlier: usize, position: &Position, perspectives: Perspectives) {
-    let AccumulatorStack { network, steps, entries, current, changes, .. } = stack;
-    let (steps, entries) = (&mut steps[..=*current], &mut entries[..=*current]);
-    let Changes { added, removed, pieces_before } = &mut **changes;
+fn changes_between(
+    steps: &mut [Step],
+    entries: &mut [Entry],
+    earlier: usize,
+    position: &Position,
+    perspectives: Perspectives,
+    has_threats: bool,
+    changes: &mut Changes,
+) {
+    let Changes { added, removed, pieces_before } = changes;
     added.clear();
     removed.clear();
     let features = perspectives.features();
@@ -206,7 +217,7 @@ fn changes_since(stack: &mut AccumulatorStack, earlier: usize, position: &Positi
             pieces_before[square.raw()] = Some(victim);
         }
     }
-    if !network.has_threats() {
+    if !has_threats {
         return;
     }
     debug_assert!(steps[earlier].computed & THREATS != 0, "a position with an accumulator has its threats");
@@ -259,7 +270,6 @@ impl InputList {
         self.len = 0;
     }
 
-    /// Appends an input.
     #[inline(always)]
     fn push(&mut self, input: [u16; 2]) {
         self.push_if(true, input);

@@ -1,8 +1,8 @@
 //! Input features of the network.
 //!
-//! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e. That
-//! leaves its own king 6 points and every other piece the points that its kind can ever reach: 689 inputs in all. With
-//! its own king on file e the enemy king decides and is then on d or e; with both kings on file e nothing is mirrored.
+//! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e; on file e
+//! the enemy king decides. That leaves its own king 6 points and every other piece the points that its kind can ever
+//! reach: 689 inputs in all.
 //! The features are those of Pikafish ("PS_NB"). [`super::Threats`] adds inputs for attacked pieces.
 
 use std::ops::Range;
@@ -15,8 +15,10 @@ use crate::types::{Piece, PieceKind, Side, Square};
 /// View of the board from one side, mirrored or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
-    side: Side,
-    mirrored: bool,
+    /// The side.
+    pub side: Side,
+    /// Left and right are exchanged.
+    pub mirrored: bool,
 }
 
 impl Perspective {
@@ -31,17 +33,6 @@ impl Perspective {
     /// Returns the perspective of `side` in this position.
     pub fn from_position(side: Side, position: &Position) -> Perspective {
         Perspective::from_kings(side, position.king(side), position.king(!side))
-    }
-
-    /// Returns the side.
-    pub fn side(self) -> Side {
-        self.side
-    }
-
-    /// Tells whether left and right are exchanged.
-    #[inline(always)]
-    pub fn is_mirrored(self) -> bool {
-        self.mirrored
     }
 
     /// Returns the same perspective with left and right exchanged.
