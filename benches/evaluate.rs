@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use chuhe::engine::bench::POSITIONS;
-use chuhe::eval::handcrafted::{self, PsqtScore, Tapered};
+use chuhe::eval::handcrafted;
 use chuhe::eval::network::{AccumulatorStack, Network};
 use chuhe::position::{PieceObserver, Position};
 use chuhe::types::Move;
@@ -15,20 +15,11 @@ fn positions() -> Vec<Position> {
 }
 
 fn handcrafted_evaluation(criterion: &mut Criterion) {
-    let positions: Vec<(Position, PsqtScore)> =
-        positions().into_iter().map(|position| (position.clone(), PsqtScore::new(&position))).collect();
+    let positions = positions();
     let mut group = criterion.benchmark_group("hand-made evaluation");
     group.throughput(Throughput::Elements(positions.len() as u64));
-    group.bench_function("incremental", |bencher| {
-        bencher.iter(|| {
-            positions
-                .iter()
-                .map(|(position, psqt)| handcrafted::evaluate_with(position, *psqt, Tapered::ZERO))
-                .sum::<i32>()
-        });
-    });
     group.bench_function("from scratch", |bencher| {
-        bencher.iter(|| positions.iter().map(|(position, _)| handcrafted::evaluate(position)).sum::<i32>());
+        bencher.iter(|| positions.iter().map(handcrafted::evaluate).sum::<i32>());
     });
     group.finish();
 }

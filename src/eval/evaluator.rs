@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::handcrafted::{
-    AttackWeights, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, classic, evaluate_with, imbalance,
+    AttackWeights, MAX_PHASE, Tapered, apply_scale, classic, evaluate_with, phase_of, value_of_pieces,
 };
 use super::network::{AccumulatorStack, Network};
 use crate::position::{PieceObserver, Position};
 use crate::types::score::clamp_evaluation;
-use crate::types::{Piece, PieceKind, Side, Square, Value};
+use crate::types::{Piece, Side, Square, Value};
 
 /// Parts of the evaluation that are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -118,14 +118,13 @@ impl EvalConfig {
         if self.is_default() { 0 } else { parts.into_iter().fold(0, mix) }
     }
 
-    /// Returns the hand-made value of `position` for the side to move at this level of knowledge; `psqt` is the
-    /// incremental part for the same position.
-    fn evaluate_with(&self, position: &Position, psqt: PsqtScore) -> Value {
+    /// Returns the hand-made value of `position` for the side to move at this level of knowledge.
+    pub fn evaluate(&self, position: &Position) -> Value {
         let for_red = match self.knowledge {
-            Knowledge::None => (material(position) + imbalance(position)).blend(psqt.clamped_phase(), MAX_PHASE),
-            Knowledge::Small => (psqt.score + imbalance(position)).blend(psqt.clamped_phase(), MAX_PHASE),
+            Knowledge::None => value_of_pieces(position, false),
+            Knowledge::Small => value_of_pieces(position, true),
             Knowledge::Classic => classic::evaluate(position),
-            Knowledge::Medium | Knowledge::Large => return evaluate_with(position, psqt, self.bonus(position)),
+            Knowledge::Medium | Knowledge::Large => return evaluate_with(position, self.bonus(position)),
         };
         clamp_evaluation(if position.side() == Side::Red { for_red } else { -for_red })
     }
@@ -138,75 +137,47 @@ impl EvalConfig {
 
     /// Returns what the attack percentages add to the network's value of `position` for the side to move.
     pub fn style_bonus(&self, position: &Position) -> Value {
-        let for_red = self.bonus(position).blend(PsqtScore::phase_of(position), MAX_PHASE);
+        let for_red = self.bonus(position).blend(phase_of(position), MAX_PHASE);
         if position.side() == Side::Red { for_red } else { -for_red }
     }
-
-    /// Returns the hand-made value of `position` for the side to move at this level of knowledge.
-    pub fn evaluate(&self, position: &Position) -> Value {
-        self.evaluate_with(position, PsqtScore::new(position))
-    }
 }
 
-/// Returns the piece values, for Red.
-fn material(position: &Position) -> Tapered {
-    let difference = |kind| {
-        let [red, black] = Side::BOTH.map(|side| position.count(Piece::new(side, kind)) as Value);
-        WEIGHTS.material[kind.index()] * (red - black)
-    };
-    PieceKind::ALL.into_iter().fold(Tapered::ZERO, |sum, kind| sum + difference(kind))
-}
-
-/// Incremental evaluation of one position through make and unmake: the network for [`Knowledge::Large`], the hand-made
-/// evaluation for lower levels.
+/// Evaluation of one position through make and unmake: the network, updated move by move, for [`Knowledge::Large`], the
+/// hand-made evaluation for lower levels.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     config: EvalConfig,
     accumulators: AccumulatorStack,
-    psqt: PsqtStack,
+}
+
+/// Evaluator of any position, with default settings and the embedded network.
+///
+/// ```
+/// use chuhe::eval::Evaluator;
+/// use chuhe::position::Position;
+/// let (mut position, mut evaluator) = (Position::start(), Evaluator::default());
+/// let before = evaluator.evaluate(&position);
+/// position.make_observed("h2e2".parse()?, &mut evaluator);
+/// assert_ne!(evaluator.evaluate(&position), before);
+/// position.unmake_observed(&mut evaluator);
+/// assert_eq!(evaluator.evaluate(&position), before);
+/// # Ok::<(), chuhe::types::ParseMoveError>(())
+/// ```
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        Evaluator { accumulators: AccumulatorStack::new(Network::embedded()), config: EvalConfig::default() }
+    }
 }
 
 impl Evaluator {
-    /// Returns an evaluator set to `position`, with default settings and the embedded network.
-    ///
-    /// ```
-    /// use chuhe::eval::Evaluator;
-    /// use chuhe::position::Position;
-    /// let mut position = Position::start();
-    /// let mut evaluator = Evaluator::new(&position);
-    /// let before = evaluator.evaluate(&position);
-    /// position.make_observed("h2e2".parse()?, &mut evaluator);
-    /// assert_ne!(evaluator.evaluate(&position), before);
-    /// position.unmake_observed(&mut evaluator);
-    /// assert_eq!(evaluator.evaluate(&position), before);
-    /// # Ok::<(), chuhe::types::ParseMoveError>(())
-    /// ```
-    pub fn new(position: &Position) -> Evaluator {
-        Evaluator::with(position, Network::embedded(), EvalConfig::default())
-    }
-
-    fn with(position: &Position, network: Arc<Network>, config: EvalConfig) -> Evaluator {
-        Evaluator { accumulators: AccumulatorStack::new(network), psqt: PsqtStack::new(position), config }
-    }
-
     /// Evaluates one position with this network and these settings.
     pub fn value_of(position: &Position, network: &Arc<Network>, config: EvalConfig) -> Value {
-        Evaluator::with(position, Arc::clone(network), config).evaluate(position)
+        Evaluator { accumulators: AccumulatorStack::new(Arc::clone(network)), config }.evaluate(position)
     }
 
-    /// Tells which of the two stacks is updated by moves.
-    #[inline(always)]
-    fn uses_network(&self) -> bool {
-        self.config.knowledge == Knowledge::Large
-    }
-
-    /// Sets the evaluator to another position.
-    pub fn reset(&mut self, position: &Position) {
-        if self.uses_network() {
-            self.accumulators.reset();
-        } else {
-            self.psqt = PsqtStack::new(position);
-        }
+    /// Forgets the moves so far. The next position may be any.
+    pub fn reset(&mut self) {
+        self.accumulators.reset();
     }
 
     /// Returns the settings.
@@ -234,8 +205,8 @@ impl Evaluator {
     /// within ±[`crate::types::score::EVALUATION_LIMIT`].
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
-        if !self.uses_network() {
-            return self.config.evaluate_with(position, self.psqt.current());
+        if self.config.knowledge != Knowledge::Large {
+            return self.config.evaluate(position);
         }
         let value = self.accumulators.evaluate(position);
         let value = if self.config.is_default() { value } else { value + self.config.style_bonus(position) };
@@ -246,30 +217,22 @@ impl Evaluator {
 impl PieceObserver for Evaluator {
     #[inline(always)]
     fn begin(&mut self) {
-        if self.uses_network() { self.accumulators.begin() } else { self.psqt.begin() }
+        self.accumulators.begin();
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        if self.uses_network() {
-            self.accumulators.removed(piece, square);
-        } else {
-            self.psqt.removed(piece, square);
-        }
+        self.accumulators.removed(piece, square);
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        if self.uses_network() {
-            self.accumulators.moved(piece, from, to);
-        } else {
-            self.psqt.moved(piece, from, to);
-        }
+        self.accumulators.moved(piece, from, to);
     }
 
     #[inline(always)]
     fn reverted(&mut self) {
-        if self.uses_network() { self.accumulators.reverted() } else { self.psqt.reverted() }
+        self.accumulators.reverted();
     }
 }
 

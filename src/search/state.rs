@@ -300,7 +300,7 @@ impl ThreadData {
             history: History::new()?,
             correction,
             eval_cache: EvalCache::new(),
-            evaluator: Evaluator::new(&Position::start()),
+            evaluator: Evaluator::default(),
             prover,
             is_used: false,
         })
@@ -329,7 +329,7 @@ impl ThreadData {
 
     pub fn prepare(&mut self, config: &SearchConfig) {
         self.set_evaluation(config);
-        self.evaluator.reset(&config.position);
+        self.evaluator.reset();
         if let Some(prover) = &mut self.prover {
             prover.set_root(config.rules, &config.position, PROOF_PLIES);
         }

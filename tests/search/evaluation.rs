@@ -8,7 +8,6 @@ use chuhe::engine::{Engine, EngineError};
 use chuhe::eval::handcrafted::{self, MAX_PHASE, MAX_SCALE, Tapered, Trace, scale_factor};
 use chuhe::eval::network::{BUCKETS, Network, QB, QN, SCALE};
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
-use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::types::score::EVALUATION_LIMIT;
 use chuhe::types::{Side, Value};
@@ -48,11 +47,10 @@ fn incremental_values_equal_values_from_scratch_with_all_settings() {
         EvalConfig::new(Knowledge::Medium, [100, 100]),
         EvalConfig::new(Knowledge::Small, [100, 100]),
     ] {
-        let start = Position::start();
-        let mut evaluator = Evaluator::new(&start);
+        let mut evaluator = Evaluator::default();
         evaluator.set_config(config.clone());
         for _ in 0..40 {
-            evaluator.reset(&start);
+            evaluator.reset();
             to_and_fro(&mut random, 150, false, &mut evaluator, |position, evaluator| {
                 let expected = Evaluator::value_of(position, &network, config.clone());
                 assert_eq!(evaluator.evaluate(position), expected, "{position}");

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
-use chuhe::eval::handcrafted::PsqtStack;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Limits};
@@ -35,7 +34,7 @@ fn positions() -> impl Iterator<Item = Position> {
 fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one() {
     let attack = position(ATTACK);
     let mut defence = attack.clone();
-    defence.make_null(&mut PsqtStack::new(&attack));
+    defence.make_null(&mut ());
     for position in [attack, defence] {
         let value = |style: &str| {
             let mut engine = engine(&[("style", style)]);

@@ -1,4 +1,4 @@
-//! Activity: mobility, contact between pieces, king danger and crossed pawns.
+//! Terms of one side: pairs of pieces, mobility, contact between pieces, king danger and crossed pawns.
 //!
 //! Mobility counts points that rooks, cannons and horses reach, points of the enemy palace that they attack, and pieces
 //! that they attack and protect. King danger counts guards, attackers across the river, and lines and horses aimed at
@@ -8,12 +8,33 @@ use super::terms::{Accumulate, add_term};
 use crate::position::Position;
 use crate::tables::geometry;
 use crate::tables::lines::{self, Line};
-use crate::types::{Piece, PieceKind, Side, Square};
+use crate::types::{Piece, PieceKind, Side, Square, Value};
 
-/// Files of a palace in a rank occupancy.
+/// Counts all terms of a side but its pieces themselves.
+#[inline(always)]
+pub(super) fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+    count_pairs(position, side, sum);
+    count_mobility(position, side, sum);
+    count_king_danger(position, side, sum);
+    count_crossed_pawns(position, side, sum);
+}
+
+/// Counts the pairs of own pieces, and of an own and an enemy piece.
+#[inline(always)]
+pub(super) fn count_pairs<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+    let count = |side, kind| position.count(Piece::new(side, kind)) as Value;
+    for (first, &kind) in PieceKind::ALL.iter().enumerate().skip(1) {
+        let own = count(side, kind);
+        add_term!(sum, side, own * (own - 1) / 2 => own_pairs[first][first]);
+        for (second, &other) in PieceKind::ALL.iter().enumerate().skip(first + 1) {
+            add_term!(sum, side, own * count(side, other) => own_pairs[first][second]);
+            add_term!(sum, side, own * count(!side, other) => enemy_pairs[first][second]);
+        }
+    }
+}
+
 const PALACE_FILES: u16 = 0b000_111_000;
 
-/// Returns the ranks of the palace of `side` in a file occupancy.
 const fn palace_ranks(side: Side) -> u16 {
     match side {
         Side::Red => 0b00_0000_0111,
@@ -40,7 +61,7 @@ fn count_contact<A: Accumulate>(position: &Position, side: Side, attacker: usize
 }
 
 #[inline(always)]
-pub(super) fn count_mobility<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+fn count_mobility<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     for (kind, row) in [(PieceKind::Rook, ROOK), (PieceKind::Cannon, CANNON)] {
         for from in own(kind) {
@@ -99,7 +120,7 @@ fn guards(position: &Position, side: Side, kind: PieceKind) -> usize {
 
 /// Counts the threats of `side` against the enemy king, and the guards of its own.
 #[inline(always)]
-pub(super) fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     let king = position.king(!side);
     let enemy_advisors = guards(position, !side, PieceKind::Advisor);
@@ -155,7 +176,7 @@ pub(super) fn count_king_danger<A: Accumulate>(position: &Position, side: Side, 
 
 /// Counts the pawns of `side` that have crossed the river, and those of them that protect each other on a rank.
 #[inline(always)]
-pub(super) fn count_crossed_pawns<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
+fn count_crossed_pawns<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let pawn = Piece::new(side, PieceKind::Pawn);
     let mut crossed = 0;
     for square in position.squares(pawn).iter().filter(|&&square| geometry::has_crossed(side, square)) {

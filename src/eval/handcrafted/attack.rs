@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::terms::{Terms, WeightedSum};
 use super::weights::WEIGHTS;
-use super::{MAX_PHASE, PsqtScore, Tapered};
+use super::{MAX_PHASE, Tapered, count_terms, phase_of};
 use crate::position::Position;
 use crate::types::Value;
 
@@ -50,7 +50,9 @@ impl AttackWeights {
 
     /// Returns what is added to the values of Red and of Black.
     pub fn bonuses(&self, position: &Position) -> [Tapered; 2] {
-        WeightedSum::of(position, self.0.each_ref())
+        let mut sum = WeightedSum::new(self.0.each_ref());
+        count_terms(position, &mut sum);
+        sum.sums
     }
 }
 
@@ -67,8 +69,7 @@ impl AttackWeights {
 /// ```
 pub fn attack_values(position: &Position) -> [Value; 2] {
     static TWICE: LazyLock<AttackWeights> = LazyLock::new(|| AttackWeights::new([200; 2]));
-    let phase = PsqtScore::phase_of(position);
-    TWICE.bonuses(position).map(|sum| sum.blend(phase, MAX_PHASE))
+    TWICE.bonuses(position).map(|sum| sum.blend(phase_of(position), MAX_PHASE))
 }
 
 #[cfg(test)]

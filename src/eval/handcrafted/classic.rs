@@ -5,15 +5,13 @@
 //! these terms are left out.
 
 use crate::position::Position;
-use crate::tables::lines::LineTargets;
-use crate::tables::{attack_sets, geometry};
-use crate::types::{Piece, PieceKind, Side, Square, Value};
+use crate::tables::geometry;
+use crate::types::{MoveList, Piece, PieceKind, Side, Square, Value};
 
 /// Values of king, advisor, elephant, horse, rook, cannon and pawn, in the order of [`PieceKind`].
 const MATERIAL: [Value; PieceKind::COUNT] = [0, 170, 160, 450, 1000, 450, 60];
 /// Values of a point that a piece reaches, in the order of [`PieceKind`].
 const MOBILITY: [Value; PieceKind::COUNT] = [0, 1, 1, 12, 6, 6, 15];
-/// Two pawns across the river side by side.
 const LINKED_PAWNS: Value = 200;
 /// Values of a pawn on each square, the enemy's home rank first.
 #[rustfmt::skip]
@@ -32,18 +30,24 @@ const PAWN_SQUARES: [[Value; Square::FILES as usize]; Square::RANKS as usize] = 
 
 /// Returns the value of `position` for Red in centipawns, not clamped.
 pub fn evaluate(position: &Position) -> Value {
-    value_of_side(position, Side::Red) - value_of_side(position, Side::Black)
+    let mut passed = position.clone();
+    passed.make_null(&mut ());
+    let [own, other] = [position, &passed].map(value_of_mover);
+    if position.side() == Side::Red { own - other } else { other - own }
 }
 
-fn value_of_side(position: &Position, side: Side) -> Value {
-    let pieces = position.pieces().filter(|(piece, _)| piece.side() == side);
+/// Returns the value of the side to move. A point is reached whether or not the king is safe then.
+fn value_of_mover(position: &Position) -> Value {
+    let side = position.side();
     let value = |(piece, square): (Piece, Square)| {
-        let kind = piece.kind();
-        let reach = if MOBILITY[kind.index()] == 0 { 0 } else { mobility(position, piece, square) };
-        let place = if kind == PieceKind::Pawn { pawn_square(side, square) } else { 0 };
-        MATERIAL[kind.index()] + place + MOBILITY[kind.index()] * reach
+        let place = if piece.kind() == PieceKind::Pawn { pawn_square(side, square) } else { 0 };
+        MATERIAL[piece.kind().index()] + place
     };
-    pieces.map(value).sum::<Value>() + LINKED_PAWNS * linked_pawns(position, side)
+    let pieces: Value = position.pieces().filter(|(piece, _)| piece.side() == side).map(value).sum();
+    let mut moves = MoveList::new();
+    position.pseudo_legal_moves(&mut moves);
+    let kinds = moves.iter().filter_map(|mv| position.piece_on(mv.from())).map(Piece::kind);
+    pieces + kinds.map(|kind| MOBILITY[kind.index()]).sum::<Value>() + LINKED_PAWNS * linked_pawns(position, side)
 }
 
 fn pawn_square(side: Side, square: Square) -> Value {
@@ -59,23 +63,6 @@ fn linked_pawns(position: &Position, side: Side) -> Value {
             && pawns.iter().any(|other| other.rank() == pawn.rank() && other.file() == pawn.file() + 1)
     };
     pawns.iter().filter(is_linked).count() as Value
-}
-
-/// Returns the number of points that a piece reaches, captures included, whether or not its king is safe then.
-fn mobility(position: &Position, piece: Piece, from: Square) -> Value {
-    let (on_rank, on_file) = (position.rank_occupancy(from), position.file_occupancy(from));
-    let [own, enemies] = [piece.side(), !piece.side()].map(|side| position.occupied_by(side));
-    let along_lines = |targets: fn(LineTargets) -> u16| attack_sets::along_lines(from, on_rank, on_file, targets);
-    let reached = match piece.kind() {
-        PieceKind::King => attack_sets::king(from),
-        PieceKind::Advisor => attack_sets::advisor(from),
-        PieceKind::Elephant => attack_sets::elephant(from, own | enemies),
-        PieceKind::Horse => attack_sets::horse(from, on_rank, on_file),
-        PieceKind::Rook => along_lines(|targets| targets.quiet | targets.rook),
-        PieceKind::Cannon => along_lines(|targets| targets.quiet | targets.cannon),
-        PieceKind::Pawn => attack_sets::pawn(piece.side(), from),
-    };
-    (reached - own).len() as Value
 }
 
 #[cfg(test)]

@@ -1,28 +1,26 @@
 //! Hand-made evaluation: a small linear, tapered evaluation.
 //!
 //! Every term is a weight times a count, and all weights are in `weights.rs`, fitted to games by `chuhe tune`. The
-//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). Piece values and piece-square tables are updated
-//! incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is multiplied by
-//! [`scale_factor`] where the remaining pieces are known not to win.
+//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). All are counted at each evaluation. The sum is
+//! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
 
 mod activity;
 mod attack;
 pub mod classic;
-mod psqt;
 mod terms;
 mod weights;
 
 pub(super) use attack::AttackWeights;
 pub use attack::{ATTACK_GROUPS, attack_values};
-pub use psqt::{MAX_PHASE, PsqtScore, PsqtStack};
 pub use terms::{PSQT_SIZE, TERMS, Tapered, Terms};
 pub use weights::WEIGHTS;
 
 use std::ops::Add as _;
 
 use crate::position::Position;
+use crate::tables::geometry::relative_rank;
 use crate::types::score::clamp_evaluation;
-use crate::types::{Piece, PieceKind, Side, Value};
+use crate::types::{Piece, PieceKind, Side, Square, Value};
 use terms::{Accumulate, WeightedSum, add_term};
 
 /// Returns the value of `position` for its side to move, everything counted from scratch, in centipawns within
@@ -34,41 +32,65 @@ use terms::{Accumulate, WeightedSum, add_term};
 /// assert!((0..100).contains(&start), "the start position is even except for the tempo");
 /// ```
 pub fn evaluate(position: &Position) -> Value {
-    evaluate_with(position, PsqtScore::new(position), Tapered::ZERO)
+    evaluate_with(position, Tapered::ZERO)
 }
 
-/// Returns the same value plus a bonus for Red, with the incremental part given: `psqt` is that of [`PsqtStack`] or
-/// [`PsqtScore::new`] for the same position.
-#[inline]
-pub fn evaluate_with(position: &Position, psqt: PsqtScore, bonus: Tapered) -> Value {
-    let [red, black] = WeightedSum::of(position, [&WEIGHTS; 2]);
-    let score = psqt.score + red - black + bonus;
-    let for_red = apply_scale(position, score.blend(psqt.clamped_phase(), MAX_PHASE), Side::Red);
+/// Returns the same value plus a bonus for Red.
+pub(super) fn evaluate_with(position: &Position, bonus: Tapered) -> Value {
+    let mut sum = WeightedSum::new([&WEIGHTS; 2]);
+    count_pieces(position, true, &mut sum);
+    count_terms(position, &mut sum);
+    let score = sum.difference() + bonus;
+    let for_red = apply_scale(position, score.blend(phase_of(position), MAX_PHASE), Side::Red);
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
-/// Counts every term except those that are updated incrementally.
+/// Returns the value of the pieces for Red, alone and in pairs, and with `by_square` that of their squares.
+pub(super) fn value_of_pieces(position: &Position, by_square: bool) -> Value {
+    let mut sum = WeightedSum::new([&WEIGHTS; 2]);
+    count_pieces(position, by_square, &mut sum);
+    Side::BOTH.into_iter().for_each(|side| activity::count_pairs(position, side, &mut sum));
+    sum.difference().blend(phase_of(position), MAX_PHASE)
+}
+
+/// Phase of a position with all rooks, horses and cannons.
+pub const MAX_PHASE: Value = 16;
+
+/// Returns the game phase, 0 to [`MAX_PHASE`]: surplus pieces of composed problems do not lead beyond the opening.
+pub(super) fn phase_of(position: &Position) -> Value {
+    let of_kind = |side, (kind, weight)| weight * position.count(Piece::new(side, kind)) as Value;
+    let of_side =
+        |side| [(PieceKind::Rook, 2), (PieceKind::Horse, 1), (PieceKind::Cannon, 1)].map(|kind| of_kind(side, kind));
+    let phase: Value = Side::BOTH.into_iter().flat_map(of_side).sum();
+    phase.min(MAX_PHASE)
+}
+
+/// Counts the pieces, and with `by_square` their squares.
+#[inline(always)]
+fn count_pieces<A: Accumulate>(position: &Position, by_square: bool, sum: &mut A) {
+    for (piece, square) in position.pieces() {
+        let (side, kind) = (piece.side(), piece.kind().index());
+        add_term!(sum, side, material[kind]);
+        if by_square {
+            add_term!(sum, side, psqt[kind][psqt_index(side, square)]);
+        }
+    }
+}
+
+/// Returns the index of a square in a piece-square table of `side`.
+const fn psqt_index(side: Side, square: Square) -> usize {
+    let file = square.file();
+    let mirrored = if file > 4 { 8 - file } else { file };
+    (relative_rank(side, square) * 5 + mirrored) as usize
+}
+
+/// Counts every term except the pieces themselves.
 #[inline(always)]
 fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
     // Written out for each side: with the side known, sums stay in registers. A loop would go through memory.
-    count_side(position, Side::Red, sum);
-    count_side(position, Side::Black, sum);
+    activity::count_side(position, Side::Red, sum);
+    activity::count_side(position, Side::Black, sum);
     add_term!(sum, position.side(), tempo[0]);
-}
-
-#[inline(always)]
-fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
-    psqt::count_pairs(position, side, sum);
-    activity::count_mobility(position, side, sum);
-    activity::count_king_danger(position, side, sum);
-    activity::count_crossed_pawns(position, side, sum);
-}
-
-/// Returns what the pairs of pieces are worth beyond the values of each alone, for Red.
-pub(super) fn imbalance(position: &Position) -> Tapered {
-    let mut sum = WeightedSum { weights: [&WEIGHTS; 2], sums: [Tapered::ZERO; 2] };
-    Side::BOTH.into_iter().for_each(|side| psqt::count_pairs(position, side, &mut sum));
-    sum.sums[0] - sum.sums[1]
 }
 
 /// Multiplies a value for `side` by the scale factor of the side that is ahead.
@@ -157,14 +179,10 @@ impl Trace {
     pub fn new(position: &Position) -> Trace {
         let mut trace = Trace {
             counts: [(); 2].map(|()| Box::new(Terms::filled(0))),
-            phase: PsqtScore::phase_of(position),
+            phase: phase_of(position),
             scale_factors: Side::BOTH.map(|side| scale_factor(position, side)),
         };
-        for (piece, square) in position.pieces() {
-            let (side, kind) = (piece.side(), piece.kind().index());
-            add_term!(&mut trace, side, material[kind]);
-            add_term!(&mut trace, side, psqt[kind][psqt::psqt_index(side, square)]);
-        }
+        count_pieces(position, true, &mut trace);
         count_terms(position, &mut trace);
         trace
     }

@@ -1,9 +1,7 @@
 //! List of all evaluation terms, pairs of an opening and an ending value, and weighted sums of the terms.
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
-use super::count_terms;
-use crate::position::Position;
 use crate::types::{PieceKind, Side, Value};
 
 /// Centipawns in the opening and in the ending; the evaluation interpolates between them by game phase.
@@ -51,21 +49,6 @@ impl AddAssign for Tapered {
     #[inline(always)]
     fn add_assign(&mut self, other: Tapered) {
         *self = *self + other;
-    }
-}
-
-impl SubAssign for Tapered {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Tapered) {
-        *self = *self - other;
-    }
-}
-
-impl Neg for Tapered {
-    type Output = Tapered;
-    #[inline(always)]
-    fn neg(self) -> Tapered {
-        Tapered::new(-self.opening, -self.ending)
     }
 }
 
@@ -236,19 +219,19 @@ macro_rules! add_term {
 }
 pub(super) use add_term;
 
-/// Weighted sums of all terms for Red and for Black.
 pub(super) struct WeightedSum<'a> {
-    pub weights: [&'a Terms<Tapered>; 2],
+    weights: [&'a Terms<Tapered>; 2],
     pub sums: [Tapered; 2],
 }
 
-impl WeightedSum<'_> {
-    /// Returns the sums of Red's and of Black's terms, except for those that are updated incrementally.
-    #[inline(always)]
-    pub fn of(position: &Position, weights: [&Terms<Tapered>; 2]) -> [Tapered; 2] {
-        let mut sum = WeightedSum { weights, sums: [Tapered::ZERO; 2] };
-        count_terms(position, &mut sum);
-        sum.sums
+impl<'a> WeightedSum<'a> {
+    pub fn new(weights: [&'a Terms<Tapered>; 2]) -> WeightedSum<'a> {
+        WeightedSum { weights, sums: [Tapered::ZERO; 2] }
+    }
+
+    /// Returns the value for Red.
+    pub fn difference(&self) -> Tapered {
+        self.sums[0] - self.sums[1]
     }
 }
 

@@ -102,9 +102,6 @@ impl Network {
 
     /// Reads a network from the bytes of a whole file.
     ///
-    /// # Errors
-    /// [`NetworkError`] when they are anything else.
-    ///
     /// ```
     /// use chuhe::eval::network::Network;
     /// assert_eq!(Network::from_bytes(b"something else").unwrap_err().to_string(), "not a network file");

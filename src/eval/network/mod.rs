@@ -123,9 +123,7 @@ impl Network {
     }
 
     /// Makes a network of these weights. `note` describes its training.
-    ///
-    /// # Errors
-    /// For a wrong number of weights, weights with which results could overflow, and a note that is too long.
+    /// Weights with which results could overflow are an error.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         Network::unchecked(weights, note)?.checked()
     }
@@ -141,9 +139,6 @@ impl Network {
 
     /// Makes a network like [`Network::new`], but halves the weights of the threats of a neuron until its sums cannot
     /// overflow. In training this keeps a network usable whose weights have grown too large.
-    ///
-    /// # Errors
-    /// As for [`Network::new`]: results could overflow by the weights of the pieces or of the output alone.
     pub fn with_limited_threats(mut weights: RawWeights, note: &str) -> Result<Network, NetworkError> {
         for _ in 0..i16::BITS {
             let neurons = Network::unchecked(&weights, note)?.overflowing_neurons();
