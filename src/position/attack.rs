@@ -128,36 +128,31 @@ impl Position {
     /// assert_eq!(position.attackers("b9".parse().unwrap(), Side::Red).count(), 1);
     /// ```
     pub fn attackers(&self, target: Square, attacker: Side) -> impl Iterator<Item = Square> + '_ {
-        let rank_targets = lines::along_rank(target.file(), self.rank_occupancy(target));
-        let file_targets = lines::along_file(target.rank(), self.file_occupancy(target));
-        let is_on = move |square: Square, kind| self.board[square.raw()] == Some(Piece::new(attacker, kind));
-        let on_lines = move |on_rank: u16, on_file: u16, kind| {
-            let by_rank = (0..Square::FILES).filter(move |file| on_rank & (1 << file) != 0);
-            let by_file = (0..Square::RANKS).filter(move |rank| on_file & (1 << rank) != 0);
-            by_rank
-                .map(move |file| target.with_file(file))
-                .chain(by_file.map(move |rank| target.with_rank(rank)))
-                .filter(move |&square| is_on(square, kind))
-        };
-        let steps = geometry::king(target)
-            .iter()
-            .filter(move |&square| is_on(square, PieceKind::King))
-            .chain(geometry::advisor(target).iter().filter(move |&square| is_on(square, PieceKind::Advisor)))
-            .chain(
-                geometry::pawns_attacking(attacker, target)
-                    .iter()
-                    .filter(move |&square| is_on(square, PieceKind::Pawn)),
-            );
-        let blockable_steps = geometry::horses_attacking(target)
-            .iter()
-            .filter(move |step| is_on(step.square, PieceKind::Horse))
-            .chain(geometry::elephant(target).iter().filter(move |step| is_on(step.square, PieceKind::Elephant)))
-            .filter(|step| self.board[step.over.raw()].is_none())
-            .map(|step| step.square);
-        steps
-            .chain(blockable_steps)
-            .chain(on_lines(rank_targets.rook, file_targets.rook, PieceKind::Rook))
-            .chain(on_lines(rank_targets.cannon, file_targets.cannon, PieceKind::Cannon))
+        use PieceKind::*;
+        [King, Advisor, Pawn, Horse, Elephant, Rook, Cannon].into_iter().flat_map(move |kind| {
+            let piece = Piece::new(attacker, kind);
+            let attacks = move |&from: &Square| from != target && self.reaches(piece, from, target, true);
+            self.squares(piece).iter().copied().filter(attacks)
+        })
+    }
+
+    /// Tells whether a piece on `from` goes to another square of the board by a capture or by a quiet move, whatever
+    /// stands there.
+    #[inline(always)]
+    pub(super) fn reaches(&self, piece: Piece, from: Square, to: Square, captures: bool) -> bool {
+        let is_empty = |square: Square| self.board[square.raw()].is_none();
+        match piece.kind() {
+            PieceKind::King => attack_sets::king(from).contains(to),
+            PieceKind::Advisor => attack_sets::advisor(from).contains(to),
+            PieceKind::Pawn => attack_sets::pawn(piece.side(), from).contains(to),
+            PieceKind::Elephant => geometry::elephant(from).iter().any(|step| step.square == to && is_empty(step.over)),
+            PieceKind::Horse => geometry::horse_leg(from, to).is_some_and(is_empty),
+            kind @ (PieceKind::Rook | PieceKind::Cannon) => {
+                let screens = usize::from(captures && kind == PieceKind::Cannon);
+                let line = Line::new(to, from, self.rank_occupancy(to), self.file_occupancy(to));
+                line.is_some_and(|line| line.screens() == screens)
+            }
+        }
     }
 
     /// Returns the squares on which a piece of `kind` of `attacker` could capture an enemy piece, whether there is one
@@ -183,23 +178,19 @@ impl Position {
                     set |= attack_sets::horse(from, self.rank_occupancy(from), self.file_occupancy(from));
                 }
                 PieceKind::Pawn => set |= attack_sets::pawn(attacker, from),
-                PieceKind::Rook | PieceKind::Cannon => {
+                PieceKind::Rook => {
                     let (rank, file) = (self.rank_occupancy(from), self.file_occupancy(from));
-                    let along_rank = |occupied| lines::along_rank(from.file(), occupied);
-                    let along_file = |occupied| lines::along_file(from.rank(), occupied);
-                    let (on_rank, on_file) = if kind == PieceKind::Rook {
-                        let reached = |targets: LineTargets| targets.rook | targets.quiet;
-                        (reached(along_rank(rank)), reached(along_file(file)))
-                    } else {
-                        // Beyond the screens lies what a rook would reach without them.
-                        let reached =
-                            |near: LineTargets, far: LineTargets| (far.rook | far.quiet) & !(near.rook | near.quiet);
-                        let (near_rank, near_file) = (along_rank(rank), along_file(file));
-                        (
-                            reached(near_rank, along_rank(rank & !near_rank.rook)),
-                            reached(near_file, along_file(file & !near_file.rook)),
-                        )
-                    };
+                    set |= attack_sets::along_lines(from, rank, file, |targets| targets.rook | targets.quiet);
+                }
+                PieceKind::Cannon => {
+                    // Beyond the screens lies what a rook would reach without them.
+                    let reached =
+                        |near: LineTargets, far: LineTargets| (far.rook | far.quiet) & !(near.rook | near.quiet);
+                    let (rank, file) = (self.rank_occupancy(from), self.file_occupancy(from));
+                    let near_rank = lines::along_rank(from.file(), rank);
+                    let near_file = lines::along_file(from.rank(), file);
+                    let on_rank = reached(near_rank, lines::along_rank(from.file(), rank & !near_rank.rook));
+                    let on_file = reached(near_file, lines::along_file(from.rank(), file & !near_file.rook));
                     set |= SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file);
                 }
             }

@@ -68,11 +68,8 @@ impl Cross {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CheckSquares {
-    /// King of the opponent.
     king: Square,
-    /// Squares from which a rook gives check.
     rook: Cross,
-    /// Squares from which a cannon gives check.
     cannon: Cross,
     /// Squares on which any piece becomes the screen of a cannon.
     screens: Cross,

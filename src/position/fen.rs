@@ -46,9 +46,6 @@ pub struct ParsedFen {
 impl Position {
     /// Reads a FEN with [`Strictness::Strict`], ignoring warnings.
     ///
-    /// # Errors
-    /// [`FenError`] names the first fault.
-    ///
     /// ```
     /// use chuhe::position::Position;
     /// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K4 b").unwrap();
@@ -62,9 +59,6 @@ impl Position {
 
     /// Reads a FEN. Fields after the side to move may be missing or unreadable, and the side missing; they are replaced
     /// by defaults with a warning. Addresses of web pages have `_`, `+` or `%20` for blanks and `%2F` for slashes.
-    ///
-    /// # Errors
-    /// [`FenError`] names the first fault.
     pub fn parse_fen(fen: &str, strictness: Strictness) -> Result<ParsedFen, FenError> {
         let fen = decode_address(fen);
         let mut words = fen.split_whitespace();
@@ -149,7 +143,6 @@ impl fmt::Display for Position {
     }
 }
 
-/// Returns the letter of a file, 0 to 8.
 fn file_letter(file: u8) -> char {
     (b'a' + file) as char
 }
@@ -189,9 +182,6 @@ fn read_board(text: &str) -> Result<Position, String> {
 
 impl Position {
     /// Returns the position with these pieces and this side to move, without history.
-    ///
-    /// # Errors
-    /// [`FenError`] names the first fault.
     ///
     /// ```
     /// use chuhe::position::{Position, Strictness};

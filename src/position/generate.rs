@@ -75,7 +75,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn is_not_own(&self, square: Square) -> bool {
+    pub(super) fn is_not_own(&self, square: Square) -> bool {
         self.board[square.raw()].is_none_or(|piece| piece.side() != self.side)
     }
 
@@ -118,7 +118,7 @@ impl Position {
     /// Appends the moves of all pieces but the king.
     #[inline(always)]
     fn generate<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
-        self.generate_to::<CAPTURES, QUIETS>(&Everywhere, list);
+        self.generate_to::<CAPTURES, QUIETS>(&(), list);
     }
 
     /// Appends the moves of all pieces but the king to squares that `targets` allows.
@@ -207,35 +207,28 @@ impl Position {
     }
 }
 
-/// Squares that moves are generated to.
+/// Squares that moves are generated to; all of them unless it says otherwise.
 trait Targets {
     /// Returns the allowed squares on the rank of a piece, bit 0 for file a.
-    fn on_rank(&self, from: Square) -> u16;
-    /// Returns the allowed squares on the file of a piece, bit 0 for rank 0.
-    fn on_file(&self, from: Square) -> u16;
-    /// Tells whether a piece on `from` may move to `to`.
-    fn contains(&self, from: Square, to: Square) -> bool;
-}
-
-/// All squares.
-struct Everywhere;
-
-impl Targets for Everywhere {
     #[inline(always)]
     fn on_rank(&self, _: Square) -> u16 {
         u16::MAX
     }
 
+    /// Returns the allowed squares on the file of a piece, bit 0 for rank 0.
     #[inline(always)]
     fn on_file(&self, _: Square) -> u16 {
         u16::MAX
     }
 
+    /// Tells whether a piece may move from the first square to the second.
     #[inline(always)]
     fn contains(&self, _: Square, _: Square) -> bool {
         true
     }
 }
+
+impl Targets for () {}
 
 /// Squares of the evasions of one check, except moves of the king.
 struct EvasionSquares {

@@ -124,7 +124,6 @@ impl CheckInfo {
         list.iter().any(|&mv| self.is_legal(position, mv))
     }
 
-    /// Marks own pieces on the line as pinned.
     #[inline(always)]
     fn pin_own(&mut self, position: &Position, us: Side, line: Line) {
         for square in line.occupied() {
@@ -141,35 +140,7 @@ impl Position {
     /// For untrusted moves: from the transposition table, killers or the user. Any 16 bits are allowed.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
-        let Some(piece) = self.board[from.raw()].filter(|piece| piece.side() == self.side) else {
-            return false;
-        };
-        let captured = self.board[to.raw()];
-        if !to.is_on_board() || captured.is_some_and(|victim| victim.side() == self.side) {
-            return false;
-        }
-        let is_empty = |square: Square| self.board[square.raw()].is_none();
-        match piece.kind() {
-            PieceKind::King => geometry::king(from).iter().any(|square| square == to),
-            PieceKind::Advisor => geometry::advisor(from).iter().any(|square| square == to),
-            PieceKind::Pawn => geometry::pawn(self.side, from).iter().any(|square| square == to),
-            PieceKind::Elephant => geometry::elephant(from).iter().any(|step| step.square == to && is_empty(step.over)),
-            PieceKind::Horse => geometry::horse_leg(from, to).is_some_and(is_empty),
-            kind @ (PieceKind::Rook | PieceKind::Cannon) => {
-                let (targets, bit) = if from.row() == to.row() {
-                    (lines::along_rank(from.file(), self.rank_occupancy(from)), 1u16 << to.file())
-                } else if from.column() == to.column() {
-                    (lines::along_file(from.rank(), self.file_occupancy(from)), 1u16 << to.rank())
-                } else {
-                    return false;
-                };
-                let reach = match (captured, kind) {
-                    (None, _) => targets.quiet,
-                    (Some(_), PieceKind::Rook) => targets.rook,
-                    (Some(_), _) => targets.cannon,
-                };
-                reach & bit != 0
-            }
-        }
+        let Some(piece) = self.board[from.raw()].filter(|piece| piece.side() == self.side) else { return false };
+        to.is_on_board() && self.is_not_own(to) && self.reaches(piece, from, to, self.board[to.raw()].is_some())
     }
 }

@@ -188,10 +188,7 @@ pub struct PlayError {
 }
 
 impl Position {
-    /// Plays moves given as text, each of which must be legal.
-    ///
-    /// # Errors
-    /// [`PlayError`] for the first move that cannot be played; the moves before it stay played.
+    /// Plays moves given as text, each of which must be legal. After an error the moves before it stay played.
     ///
     /// ```
     /// use chuhe::position::Position;

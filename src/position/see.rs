@@ -21,7 +21,6 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
     }
 }
 
-/// State of an exchange on one square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
