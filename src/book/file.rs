@@ -48,7 +48,6 @@ pub const MAX_MOVES: usize = 40_000_000;
 const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
 
-/// Error of a file whose length contradicts its header.
 fn wrong_length(expected: u64, found: u64) -> BookError {
     BookError::new(format_args!("this book has {found} bytes but should have {expected}: it was truncated or extended"))
 }
@@ -63,9 +62,6 @@ fn wrong_checksum(part: &str) -> BookError {
 }
 
 /// Reads the bytes of a book: those that its head announces and, of a longer file, one more.
-///
-/// # Errors
-/// [`BookError`] if the file cannot be read, its head is invalid or its length contradicts the head.
 pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
     let mut bytes = Vec::new();
     file.take(HEAD_SIZE as u64).read_to_end(&mut bytes)?;
@@ -178,9 +174,6 @@ impl Head {
 
 /// Encodes a book. The records must be sorted by [`Record::order`]. Equal input gives equal bytes.
 ///
-/// # Errors
-/// [`BookError`] if a book cannot hold the records or the provenance.
-///
 /// ```
 /// use chuhe::book::{self, Book};
 /// let book = Book::from_bytes(book::write(&[], "nothing")?)?;
@@ -245,9 +238,6 @@ pub fn export(book: &Book) -> String {
 }
 
 /// Parses the text of a book and returns the encoded book; the inverse of [`export`].
-///
-/// # Errors
-/// [`BookError`] with the first invalid line.
 pub fn import(text: &str) -> Result<Vec<u8>, BookError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines =

@@ -17,8 +17,8 @@
 //!   mirror image are the same move, stored as the one with the smaller value of 256 · from + to.
 
 use crate::position::Position;
+use crate::tables::zobrist::split_mix;
 use crate::types::{Move, Piece, Square};
-use crate::util::math::GOLDEN_RATIO;
 
 /// Initial state of the generator.
 const SEED: u64 = 0x4348_5548_455F_424B;
@@ -31,25 +31,14 @@ struct Words {
 static WORDS: Words = {
     let mut words = Words { pieces: [[0; Square::COUNT]; Piece::ALL.len()], black_to_move: 0 };
     let mut state = SEED;
-    let mut piece = 0;
-    while piece < Piece::ALL.len() {
-        let mut index = 0;
-        while index < Square::COUNT {
-            state = state.wrapping_add(GOLDEN_RATIO);
-            words.pieces[piece][index] = mixed(state);
-            index += 1;
-        }
-        piece += 1;
+    let mut i = 0;
+    while i < Piece::ALL.len() * Square::COUNT {
+        (state, words.pieces[i / Square::COUNT][i % Square::COUNT]) = split_mix(state);
+        i += 1;
     }
-    words.black_to_move = mixed(state.wrapping_add(GOLDEN_RATIO));
+    words.black_to_move = split_mix(state).1;
     words
 };
-
-const fn mixed(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
 
 /// Book key of a position, with the orientation of the stored board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

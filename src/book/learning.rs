@@ -25,38 +25,32 @@ const WIN_POINTS: f64 = 0.75;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredValues", into = "StoredValues")]
 pub struct LearnedValues {
-    /// Results of the games, and base weight. `None` in journals of format 1, where games changed learned deltas only.
-    pub games: Option<(Statistics, u16)>,
+    /// Results of the games.
+    pub statistics: Statistics,
+    /// Base weight.
+    pub base_weight: u16,
     /// Learned delta.
     pub learned_delta: i16,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum StoredValues {
-    Delta(i16),
-    All(u32, u32, u32, u16, i16),
-}
+type StoredValues = (u32, u32, u32, u16, i16);
 
 impl From<StoredValues> for LearnedValues {
-    fn from(values: StoredValues) -> LearnedValues {
-        match values {
-            StoredValues::Delta(learned_delta) => LearnedValues { games: None, learned_delta },
-            StoredValues::All(wins, draws, losses, weight, learned_delta) => {
-                LearnedValues { games: Some((Statistics { wins, draws, losses }, weight)), learned_delta }
-            }
-        }
+    fn from((wins, draws, losses, base_weight, learned_delta): StoredValues) -> LearnedValues {
+        LearnedValues { statistics: Statistics { wins, draws, losses }, base_weight, learned_delta }
     }
 }
 
 impl From<LearnedValues> for StoredValues {
-    fn from(LearnedValues { games, learned_delta }: LearnedValues) -> StoredValues {
-        match games {
-            None => StoredValues::Delta(learned_delta),
-            Some((Statistics { wins, draws, losses }, weight)) => {
-                StoredValues::All(wins, draws, losses, weight, learned_delta)
-            }
-        }
+    fn from(LearnedValues { statistics, base_weight, learned_delta }: LearnedValues) -> StoredValues {
+        (statistics.wins, statistics.draws, statistics.losses, base_weight, learned_delta)
+    }
+}
+
+impl LearnedValues {
+    /// Returns the values of a record.
+    pub fn of(&Record { statistics, base_weight, learned_delta, .. }: &Record) -> LearnedValues {
+        LearnedValues { statistics, base_weight, learned_delta }
     }
 }
 
@@ -90,12 +84,6 @@ impl TryFrom<StoredChange> for RecordChange {
 impl From<RecordChange> for StoredChange {
     fn from(RecordChange { key, mv, before, after }: RecordChange) -> StoredChange {
         (format!("{key:016x}"), mv.to_string(), before, after)
-    }
-}
-
-impl LearnedValues {
-    fn new(record: &Record) -> LearnedValues {
-        LearnedValues { games: Some((record.statistics, record.base_weight)), learned_delta: record.learned_delta }
     }
 }
 
@@ -137,8 +125,8 @@ pub fn learning_update(
         for after in records {
             let known = book.records_of(key).find(|known| known.mv == after.mv);
             if known != Some(after) {
-                let before = known.as_ref().filter(|known| !known.is_preference_only()).map(LearnedValues::new);
-                changes.push(RecordChange { key, mv: after.mv, before, after: Some(LearnedValues::new(&after)) });
+                let before = known.as_ref().filter(|known| !known.is_preference_only()).map(LearnedValues::of);
+                changes.push(RecordChange { key, mv: after.mv, before, after: Some(LearnedValues::of(&after)) });
             }
         }
     }
@@ -229,16 +217,12 @@ pub(super) fn apply_changes(records: &[Record], changes: &[RecordChange], forwar
         let unknown = Record::new(change.key, change.mv, Statistics::default());
         let place = records.binary_search_by_key(&unknown.order(), Record::order);
         let mut record = place.map_or(unknown, |index| records[index]);
-        let (found, nothing) = (LearnedValues::new(&record), LearnedValues::new(&unknown));
-        let before = before.unwrap_or(nothing);
-        if before.learned_delta != found.learned_delta || before.games.is_some_and(|games| found.games != Some(games)) {
+        let nothing = LearnedValues::of(&unknown);
+        if before.unwrap_or(nothing) != LearnedValues::of(&record) {
             return None;
         }
-        let values = after.unwrap_or(nothing);
-        record.learned_delta = values.learned_delta;
-        if let Some((statistics, base_weight)) = values.games {
-            (record.statistics, record.base_weight) = (statistics, base_weight);
-        }
+        let LearnedValues { statistics, base_weight, learned_delta } = after.unwrap_or(nothing);
+        record = Record { statistics, base_weight, learned_delta, ..record };
         match (place, after.is_some() || record.is_preference_only()) {
             (Ok(index), true) => records[index] = record,
             (Ok(index), false) => drop(records.remove(index)),

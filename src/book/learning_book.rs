@@ -7,8 +7,7 @@
 //! The journal is a [record file](crate::util::record_file) with one object for each game: its name, the CRC-32 of the
 //! book without preferences before and after, and the changes, each `[key, move, before, after]`. The values before and
 //! after are `[wins, draws, losses, base weight, learned delta]`, or null before if the game added the move. Older
-//! programs wrote no header and put the checksum in front of the object, and still older ones the learned deltas alone;
-//! such lines are read, and undone, as well.
+//! programs wrote no header and put the checksum in front of the object; such lines are read, and undone, as well.
 //!
 //! Preferences are no part of what is learned: they may be set and removed at any time, and undoing a game leaves them.
 
@@ -35,28 +34,15 @@ const JOURNAL: Kind = Kind { key: "chuhe_book_learning", version: 2, work: "book
 const MAX_NAME_LENGTH: usize = 200;
 
 /// Error of book learning.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 pub enum LearningError {
-    /// The file is not a valid book, or the changed book cannot be encoded.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        error: io::Error,
-    },
-    /// The journal cannot be used.
+    File { path: PathBuf, error: io::Error },
     #[error("{}: {fault}; remove it to continue without undo", path.display())]
-    Journal {
-        /// Path of the journal.
-        path: PathBuf,
-        /// Reason.
-        fault: String,
-    },
-    /// Another program holds the lock.
+    Journal { path: PathBuf, fault: String },
     #[error("another program is changing this book")]
     Busy,
 }
@@ -83,9 +69,6 @@ impl JournalEntry {
     }
 
     /// Reads the journal of a book, oldest entry first, without waiting for the lock.
-    ///
-    /// # Errors
-    /// [`LearningError`] if the book or its journal is invalid.
     pub fn read_all(path: &Path) -> Result<Vec<JournalEntry>, LearningError> {
         let path = path.canonicalize().map_err(in_file(path))?;
         Book::open(&path)?;
@@ -159,17 +142,12 @@ pub struct LearningBook {
 
 impl LearningBook {
     /// Opens a book file for learning, waiting for other writers. Completes an update that was interrupted.
-    ///
-    /// # Errors
-    /// [`LearningError`] if a file cannot be used or the journal does not match the book.
     pub fn open(path: &Path) -> Result<LearningBook, LearningError> {
         LearningBook::open_within(path, Duration::MAX)
     }
 
     /// Like [`LearningBook::open`], with a limit on the waiting time.
-    ///
-    /// # Errors
-    /// [`LearningError::Busy`] if the lock is not free in time, and the errors of [`LearningBook::open`].
+    /// If the lock is not free in time, the error is [`LearningError::Busy`].
     pub fn open_within(path: &Path, timeout: Duration) -> Result<LearningBook, LearningError> {
         // Links must lead to the same lock and journal.
         let path = path.canonicalize().map_err(in_file(path))?;
@@ -200,9 +178,7 @@ impl LearningBook {
 
     /// Updates the book with the result of a game; see [`learning_update`]. Returns its journal entry, or `None` for a
     /// game that changes nothing, which is not stored.
-    ///
-    /// # Errors
-    /// If a file cannot be written. Open the book again in this case, which restores a consistent state.
+    /// After an error open the book again, which restores a consistent state.
     pub fn update(
         &mut self,
         name: &str,
@@ -226,9 +202,7 @@ impl LearningBook {
     }
 
     /// Reverts the last game of the journal and returns its entry; `None` if the journal is empty.
-    ///
-    /// # Errors
-    /// If a file cannot be written. Open the book again in this case; the game is either reverted or not.
+    /// After an error open the book again; the game is either reverted or not.
     pub fn undo(&mut self) -> Result<Option<JournalEntry>, LearningError> {
         let Some(game) = self.games.last() else { return Ok(None) };
         let (bytes, _) = self.encode(&self.records_with(&game.changes, false)?)?;
@@ -241,9 +215,6 @@ impl LearningBook {
 
     /// Sets or removes the preference for a legal move of a position and returns the one before. A move that the book
     /// does not have is added without games and weight, and removed again with its preference.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn prefer(
         &mut self,
         position: &Position,

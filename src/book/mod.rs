@@ -29,12 +29,11 @@ use crate::position::Position;
 use crate::types::Move;
 
 /// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the path.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 pub enum BookError {
-    /// The file cannot be opened or read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The content is invalid; holds the reason.
     #[error("{0}")]
     Invalid(String),
 }
@@ -140,9 +139,6 @@ pub struct Book {
 
 impl Book {
     /// Reads a book file and validates all of it.
-    ///
-    /// # Errors
-    /// [`BookError`] if the file cannot be read or is not a valid book.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         // Opening a pipe would block until a writer opens it.
         if !path.metadata()?.is_file() {
@@ -152,9 +148,6 @@ impl Book {
     }
 
     /// Validates an encoded book.
-    ///
-    /// # Errors
-    /// [`BookError`] if the bytes are not a valid book.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Book, BookError> {
         Book::new(Cow::Owned(bytes))
     }

@@ -5,7 +5,7 @@
 use crate::types::{Piece, Square};
 
 /// One step of SplitMix64 (Steele, Lea & Flood 2014): returns the next state and the output.
-const fn split_mix(state: u64) -> (u64, u64) {
+pub const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = state;
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,16 +21,11 @@ struct Keys {
 static KEYS: Keys = {
     let mut keys = Keys { pieces: [[0; 256]; Piece::TABLE_SIZE], black_to_move: 0 };
     let mut state = 0x4368_7568_6520_3031;
-    let mut piece = 0;
-    while piece < Piece::ALL.len() {
-        let mut index = 0;
-        while index < Square::COUNT {
-            let (next, word) = split_mix(state);
-            keys.pieces[Piece::ALL[piece].index()][Square::from_index(index).raw()] = word;
-            state = next;
-            index += 1;
-        }
-        piece += 1;
+    let mut i = 0;
+    while i < Piece::ALL.len() * Square::COUNT {
+        let (piece, square) = (Piece::ALL[i / Square::COUNT], Square::from_index(i % Square::COUNT));
+        (state, keys.pieces[piece.index()][square.raw()]) = split_mix(state);
+        i += 1;
     }
     keys.black_to_move = split_mix(state).1;
     keys
@@ -42,7 +37,6 @@ pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.raw()]
 }
 
-/// Returns the key for Black to move.
 #[inline(always)]
 pub fn black_to_move() -> u64 {
     KEYS.black_to_move

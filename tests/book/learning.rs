@@ -156,11 +156,7 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
 
 /// What learning changes in the records of a book, by position and move.
 fn values_of(book: &Book) -> BTreeMap<(u64, usize, usize), LearnedValues> {
-    let values = |record: Record| {
-        let games = Some((record.statistics, record.base_weight));
-        (record.order(), LearnedValues { games, learned_delta: record.learned_delta })
-    };
-    book.records().map(values).collect()
+    book.records().map(|record| (record.order(), LearnedValues::of(&record))).collect()
 }
 
 #[test]
@@ -277,12 +273,14 @@ fn weights_without_games_stay_and_a_new_move_begins_with_the_smallest() {
     assert_eq!(change, learned("c3c4", 0.5)[0], "its mirror image");
     let [change] = learned("a3a4", 0.8)[..] else { panic!("one change") };
     let result = Statistics { wins: 1, ..Statistics::default() };
-    assert_eq!((change.before, change.after.unwrap().games), (None, Some((result, 40))));
+    let after = change.after.unwrap();
+    assert_eq!((change.before, after.statistics, after.base_weight), (None, result, 40));
     assert_eq!(learned("a3a4", 0.2), [], "a lost move is not added");
     assert_eq!(learning_update(&book, &Position::start(), &moves("a3a4"), 1.0, 0), []);
     let [change] = learned("h2e2", 0.5)[..] else { panic!("one change") };
-    assert_eq!(change.after.unwrap().games, Some((Statistics { draws: 1, ..Statistics::default() }, 900)));
-    assert_eq!(learned("h2e2", 0.26)[0].after.unwrap().games.unwrap().0.draws, 1, "hardly lost is drawn");
+    let after = change.after.unwrap();
+    assert_eq!((after.statistics, after.base_weight), (Statistics { draws: 1, ..Statistics::default() }, 900));
+    assert_eq!(learned("h2e2", 0.26)[0].after.unwrap().statistics.draws, 1, "hardly lost is drawn");
 }
 
 /// Learned changes that a game causes for the last moves of these lines.
@@ -338,7 +336,7 @@ fn learned_deltas_stay_in_bounds_and_decay() {
 }
 
 #[test]
-fn journals_of_programs_that_learned_weights_only_can_be_undone() {
+fn journals_with_checksums_in_front_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let [cannon, pawn] = [record("h2e2", 900, [3, 0, 0]), record("c3c4", 40, [1, 0, 0])];
     let path = book_file(folder.path(), [cannon, pawn]);
@@ -346,7 +344,9 @@ fn journals_of_programs_that_learned_weights_only_can_be_undone() {
     let after = encoded([Record { learned_delta: -25, ..cannon }, pawn]);
     let Record { key, mv, .. } = cannon;
     let books = [&before, &after].map(|bytes| crc32fast::hash(bytes));
-    let json = format!(r#"{{"game":"a game","books":{books:?},"changes":[["{key:016x}","{mv}",0,-25]]}}"#);
+    let json = format!(
+        r#"{{"game":"a game","books":{books:?},"changes":[["{key:016x}","{mv}",[3,0,0,900,0],[3,0,0,900,-25]]]}}"#
+    );
     let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     fs::write(folder.path().join("own.book.journal"), line).unwrap();
     // The book was not yet replaced.

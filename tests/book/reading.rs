@@ -63,24 +63,6 @@ fn keys_match_the_description() {
 }
 
 #[test]
-fn move_conversion_round_trips() {
-    for moves in ["h2e2", "b2e2", "h2e2 h9g7", "c3c4 g6g5 h0g2"] {
-        let position = after(moves);
-        let book_key = BookKey::new(&position);
-        let mirrored = BookKey::new(&position.mirrored());
-        assert_eq!(book_key.key, mirrored.key);
-        for mv in position.legal_moves() {
-            assert_eq!(book_key.from_book(book_key.to_book(mv)), mv);
-            assert_eq!(book_key.to_book(mv), mirrored.to_book(mv.mirrored()), "both boards store the same move");
-        }
-    }
-    // On a symmetric board a move equals its mirror image.
-    let (book_key, left) = (BookKey::new(&Position::start()), "b2e2".parse().unwrap());
-    assert_eq!(["b2e2", "h2e2"].map(|text| book_key.to_book(text.parse().unwrap())), [left; 2]);
-    assert_eq!(book_key.from_book(left), left);
-}
-
-#[test]
 fn a_key_that_two_positions_share_yields_no_illegal_move() {
     let new = record("b2e2", 9, [1, 0, 0]);
     let moves = ["a0a9", "e0e1", "e4e5", "h9g7", "b2e2", "i8i9"];
