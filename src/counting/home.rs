@@ -11,20 +11,11 @@ use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 const DIGITS: [(PieceKind, u32); 4] =
     [(PieceKind::King, 9), (PieceKind::Elephant, 7), (PieceKind::Advisor, 5), (PieceKind::Pawn, 10)];
 
-/// Squares of Red's half that a kind can occupy.
-struct HomeSquares {
-    squares: Vec<Square>,
-    /// Index of each square in `squares`.
-    indices: [Option<u8>; Square::COUNT],
-}
-
-static HOME_SQUARES: LazyLock<[HomeSquares; 4]> = LazyLock::new(|| {
+/// Squares of Red's half that each kind can occupy.
+static HOME_SQUARES: LazyLock<[SquareSet; 4]> = LazyLock::new(|| {
     DIGITS.map(|(kind, width)| {
         let may_stand = |&square: &Square| geometry::may_stand(Piece::new(Side::Red, kind), square);
-        let squares: Vec<Square> = Square::all().filter(may_stand).take(width as usize).collect();
-        let mut indices = [None; Square::COUNT];
-        squares.iter().zip(0..).for_each(|(square, index)| indices[square.index()] = Some(index));
-        HomeSquares { squares, indices }
+        Square::all().filter(may_stand).take(width as usize).collect()
     })
 });
 
@@ -39,7 +30,6 @@ pub struct HomeArrangement {
 }
 
 impl HomeArrangement {
-    /// Occupied squares.
     pub fn occupied(&self) -> SquareSet {
         SquareSet::from_square(self.king) | self.advisors | self.elephants | self.pawns
     }
@@ -47,16 +37,16 @@ impl HomeArrangement {
     /// Returns the sets of squares as digits of a number; `None` if a piece is on an impossible square.
     fn code(&self) -> Option<u32> {
         let sets = [SquareSet::from_square(self.king), self.elephants, self.advisors, self.pawns];
-        HOME_SQUARES.iter().zip(DIGITS).zip(sets).try_fold(0, |code, ((home, (_, width)), set)| {
-            let digit = set.iter().try_fold(0, |digit, square| Some(digit | 1 << home.indices[square.index()]?))?;
-            Some(code << width | digit)
+        HOME_SQUARES.iter().zip(DIGITS).zip(sets).try_fold(0, |code, ((&home, (_, width)), set)| {
+            let bit = |square: Square| 1 << (home.bits() & ((1 << square.index()) - 1)).count_ones();
+            (set - home).is_empty().then(|| code << width | set.iter().map(bit).sum::<u32>())
         })
     }
 
     fn from_code(mut code: u32) -> HomeArrangement {
         let mut sets = [SquareSet::EMPTY; 4];
         for ((home, (_, width)), set) in HOME_SQUARES.iter().zip(DIGITS).zip(&mut sets).rev() {
-            *set = (0..width).filter(|bit| code & 1 << bit != 0).map(|bit| home.squares[bit as usize]).collect();
+            *set = home.iter().zip(0..).filter(|(_, bit)| code & 1 << bit != 0).map(|(square, _)| square).collect();
             code >>= width;
         }
         let [king, elephants, advisors, pawns] = sets;
@@ -66,22 +56,12 @@ impl HomeArrangement {
 }
 
 /// All arrangements of a king with fixed numbers of advisors, elephants and uncrossed pawns.
-///
-/// ```
-/// use chuhe::counting::HomeArrangements;
-/// assert_eq!(HomeArrangements::new(0, 0, 0).count(), 9);
-/// let start = HomeArrangements::new(2, 2, 5);
-/// let last = start.get(start.count() - 1);
-/// assert_eq!(start.find(&last), Some(start.count() - 1));
-/// assert_eq!(last.occupied().len(), 10);
-/// ```
 pub struct HomeArrangements {
     /// Codes in ascending order, so that the index is the rank.
     codes: Vec<u32>,
 }
 
 impl HomeArrangements {
-    /// Creates the arrangements with these numbers of pieces.
     pub fn new(advisors: u32, elephants: u32, pawns: u32) -> HomeArrangements {
         let numbers = [1, elephants, advisors, pawns];
         let mut codes = vec![0];
@@ -96,7 +76,6 @@ impl HomeArrangements {
         HomeArrangements { codes }
     }
 
-    /// Number of arrangements.
     pub fn count(&self) -> usize {
         self.codes.len()
     }

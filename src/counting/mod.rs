@@ -10,21 +10,6 @@
 //! Pieces are placed in the order King, Advisor, Elephant, uncrossed Pawn, crossed Pawn, Rook, Horse, Cannon, most
 //! restricted first, following Wei and Li (动态规划求解中国象棋状态总数, 2019). Then only the *number* of occupied squares matters
 //! for later pieces, so that the count is a sum of products and a rank is a mixed-radix number.
-//!
-//! ```
-//! use chuhe::counting::{Placement, Ranking, Signature};
-//! use chuhe::position::Position;
-//!
-//! let everything = Ranking::all_positions();
-//! assert_eq!(everything.size().to_string(), "7583767311308936928441671793917387439659");
-//! let start = Placement::from_position(&Position::start());
-//! let number = everything.rank(&start).ok_or("not counted")?;
-//! assert_eq!(everything.unrank(number), Some(start));
-//!
-//! let ending = Ranking::new("KRvK".parse::<Signature>()?);
-//! assert_eq!(ending.size().to_string(), "7128");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod home;
 mod placement;

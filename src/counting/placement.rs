@@ -5,17 +5,6 @@ use crate::position::{FenError, Position, Strictness, board_text};
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
 /// Pieces on squares of the board, without a side to move and without any validity check.
-///
-/// ```
-/// use chuhe::counting::Placement;
-/// use chuhe::position::Position;
-/// use chuhe::types::Side;
-/// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b")?;
-/// let placement = Placement::from_position(&position);
-/// assert_eq!(placement.fen(Side::Black), position.to_string());
-/// assert_eq!(placement.position(Side::Black)?, position);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Placement {
     /// Squares by [`Piece::index`]; the sets are disjoint.
@@ -23,7 +12,6 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Returns the pieces of a position.
     pub fn from_position(position: &Position) -> Placement {
         let mut placement = Placement::default();
         for (piece, square) in position.pieces() {
@@ -50,12 +38,10 @@ impl Placement {
         self.sets[piece.index()]
     }
 
-    /// Returns all occupied squares.
     pub fn occupied(&self) -> SquareSet {
         self.sets.iter().fold(SquareSet::EMPTY, |all, &set| all | set)
     }
 
-    /// Iterates over all pieces with their squares.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
         Piece::ALL.into_iter().flat_map(|piece| self.squares(piece).iter().map(move |square| (piece, square)))
     }
@@ -69,15 +55,10 @@ impl Placement {
         swapped
     }
 
-    /// Returns the placement mirrored left to right.
     pub fn mirrored(&self) -> Placement {
         Placement { sets: self.sets.map(SquareSet::mirrored) }
     }
 
-    /// Returns the position with this side to move.
-    ///
-    /// # Errors
-    /// If it is invalid, for example because the kings face each other or the other side is in check.
     pub fn position(&self, side: Side) -> Result<Position, FenError> {
         let board = self.board();
         Position::from_board(|square| board[square.index()], side, Strictness::Strict)

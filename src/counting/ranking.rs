@@ -11,16 +11,6 @@ use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 /// The set contains the placements of a [`Signature`] or all placements. It is divided into blocks with constant
 /// numbers of advisors, elephants, uncrossed and crossed pawns of both sides. Within a block, a rank is a mixed-radix
 /// number of the arrangements in each half, the crossed pawns, and the rooks, horses and cannons.
-///
-/// ```
-/// use chuhe::counting::{Ranking, U256};
-/// let ranking = Ranking::new("KPvKA".parse()?);
-/// let number = U256::from(12_345);
-/// let placement = ranking.unrank(number).ok_or("in range")?;
-/// assert_eq!(ranking.rank(&placement), Some(number));
-/// assert_eq!(ranking.unrank(ranking.size()), None);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Ranking {
     /// Possible numbers of the restricted pieces of each side, in ascending order.
     sides: [Vec<RestrictedCounts>; 2],
@@ -38,7 +28,6 @@ pub struct Ranking {
 /// are at home.
 type RestrictedCounts = [u32; 4];
 
-/// Numbers of the pieces of [`FREE_PIECES`].
 type FreeCounts = [u32; FREE_PIECES.len()];
 
 /// Pieces without restrictions on their squares, in the order in which they are placed.
@@ -53,7 +42,6 @@ const FREE_PIECES: [Piece; 6] = [
 
 /// Placements with constant numbers of restricted pieces.
 struct Block {
-    /// Rank of its first placement.
     start: U256,
     /// Number of arrangements in each half, and of the crossed pawns of each side.
     bases: [u64; 4],
@@ -61,7 +49,6 @@ struct Block {
     free_pieces: u128,
 }
 
-/// Returns the arrangements of the pieces at home.
 fn home_arrangements([advisors, elephants, _, home]: RestrictedCounts) -> &'static HomeArrangements {
     home::known(advisors, elephants, home)
 }
@@ -77,7 +64,6 @@ fn room_for_crossed(side: Side, home: [SquareSet; 2]) -> SquareSet {
 }
 
 impl Ranking {
-    /// Creates the ranking of the placements of a signature.
     pub fn new(signature: Signature) -> Ranking {
         let count = |side, kind| u32::from(signature.count(side, kind));
         let sides = Side::BOTH.map(|side| {
@@ -88,7 +74,6 @@ impl Ranking {
         Ranking::from_parts(sides, vec![FREE_PIECES.map(|piece| count(piece.side(), piece.kind()))])
     }
 
-    /// Creates the ranking of all placements.
     pub fn all_positions() -> Ranking {
         let side: Vec<RestrictedCounts> = (0..3 * 3 * 6)
             .flat_map(|code| (0..=code % 6).map(move |home| [code / 18, code / 6 % 3, code % 6, home]))
@@ -135,7 +120,6 @@ impl Ranking {
         starts[self.selections.len()]
     }
 
-    /// Number of placements.
     pub fn size(&self) -> U256 {
         self.size
     }
@@ -261,7 +245,6 @@ static BINOMIALS: [[u64; Square::COUNT + 1]; SIZES] = {
     table
 };
 
-/// Returns the number of subsets of `size` out of `points` squares.
 fn binomial(points: u32, size: u32) -> u64 {
     BINOMIALS[size as usize][points as usize]
 }
@@ -301,25 +284,4 @@ fn nth(set: SquareSet, mut count: u32) -> Square {
         }
     }
     Square::from_index(index)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_set_has_its_own_rank() {
-        assert_eq!((binomial(0, 1), binomial(5, 2), binomial(90, 2), binomial(45, 5)), (0, 10, 4005, 1_221_759));
-        let free: SquareSet = Square::all().filter(|square| square.raw() % 7 == 3).collect();
-        for size in 0..=5 {
-            let mut seen = std::collections::HashSet::new();
-            for number in 0..binomial(free.len(), size) {
-                let set = unrank_among(number, size, free);
-                assert_eq!((set.len(), (set - free).len()), (size, 0));
-                assert_eq!(rank_among(set, free), number);
-                assert!(seen.insert(set.bits()));
-            }
-        }
-        Square::all().zip(0..).for_each(|(square, count)| assert_eq!(nth(SquareSet::FULL, count), square));
-    }
 }

@@ -10,20 +10,10 @@ use crate::types::Side;
 ///
 /// A placement has no side to move. [`Sampler::side`] draws one, so that all pairs of placement and side are equally
 /// likely.
-///
-/// ```
-/// use chuhe::counting::{Ranking, Sampler};
-/// let everything = Ranking::all_positions();
-/// let (mut one, mut other) = (Sampler::new(7), Sampler::new(7));
-/// let placement = one.placement(&everything);
-/// assert_eq!(placement, other.placement(&everything));
-/// assert!(everything.rank(&placement).is_some());
-/// ```
 #[derive(Clone, Debug)]
 pub struct Sampler(ChaCha8Rng);
 
 impl Sampler {
-    /// Creates the sequence of a seed.
     pub fn new(seed: u64) -> Sampler {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -64,7 +54,6 @@ impl Sampler {
         }
     }
 
-    /// Returns a random side.
     pub fn side(&mut self) -> Side {
         if self.0.next_u64() >> 63 == 0 { Side::Red } else { Side::Black }
     }
@@ -73,35 +62,19 @@ impl Sampler {
 /// The two-sided 95 % point of the normal distribution.
 const WITHIN_95_PERCENT: f64 = 1.959_963_984_540_054;
 
-/// Number of hits in a random sample.
-///
-/// ```
-/// use chuhe::counting::Estimate;
-/// let mut estimate = Estimate::default();
-/// (0..100).for_each(|number| estimate.add(number % 4 == 0));
-/// assert_eq!(estimate.share(), 0.25);
-/// let interval = estimate.interval();
-/// assert!((interval.low - 0.1755).abs() < 1e-4 && (interval.high - 0.3430).abs() < 1e-4);
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Estimate {
-    /// Sample size.
     pub drawn: u64,
-    /// Number of hits.
     pub found: u64,
 }
 
-/// Interval of numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// Lower bound.
     pub low: f64,
-    /// Upper bound.
     pub high: f64,
 }
 
 impl Estimate {
-    /// Adds one draw.
     pub fn add(&mut self, is_hit: bool) {
         self.drawn += 1;
         self.found += u64::from(is_hit);
@@ -134,7 +107,9 @@ mod tests {
 
     #[test]
     fn intervals_stay_between_zero_and_one() {
-        for (drawn, found, low, high) in [(0, 0, 0.0, 1.0), (10, 0, 0.0, 0.2775), (10, 10, 0.7225, 1.0)] {
+        for (drawn, found, low, high) in
+            [(0, 0, 0.0, 1.0), (10, 0, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (100, 25, 0.1755, 0.3430)]
+        {
             let interval = Estimate { drawn, found }.interval();
             assert!((interval.low - low).abs() < 1e-4 && (interval.high - high).abs() < 1e-4, "{interval:?}");
             assert!(interval.low >= 0.0 && interval.high <= 1.0, "{interval:?}");

@@ -24,33 +24,17 @@ const ORDER: [PieceKind; PieceKind::COUNT] = [
 ///
 /// The text form is the letters of Red's pieces, a `v` and those of Black's. Signatures are ordered by Red's pieces,
 /// rooks first, then by Black's.
-///
-/// ```
-/// use chuhe::counting::Signature;
-/// use chuhe::types::{PieceKind, Side};
-/// let ending: Signature = "KHRvKAAEE".parse()?;
-/// assert_eq!(ending.to_string(), "KRNvKAABB");
-/// assert_eq!(ending.swapped().to_string(), "KAABBvKRN");
-/// assert_eq!(ending.count(Side::Black, PieceKind::Advisor), 2);
-/// assert!(ending > ending.swapped());
-/// # Ok::<(), chuhe::counting::SignatureError>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature {
     /// Counts by side, in the order of [`ORDER`].
     counts: [[u8; PieceKind::COUNT]; 2],
 }
 
-/// Reason why a signature is invalid, in one sentence.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{0}")]
 pub struct SignatureError(String);
 
 impl Signature {
-    /// Creates the signature with these numbers of pieces.
-    ///
-    /// # Errors
-    /// [`SignatureError`] if a king is missing or there are too many pieces of a kind.
     pub fn new(count: impl Fn(Side, PieceKind) -> usize) -> Result<Signature, SignatureError> {
         let mut counts = [[0; PieceKind::COUNT]; 2];
         for side in Side::BOTH {
@@ -79,12 +63,10 @@ impl Signature {
         Signature::new(|side, kind| placement.squares(Piece::new(side, kind)).len() as usize).ok()
     }
 
-    /// Number of pieces of a kind.
     pub fn count(&self, side: Side, kind: PieceKind) -> u8 {
         self.counts[side.index()][order_index(kind)]
     }
 
-    /// Returns the signature with colours swapped.
     pub fn swapped(&self) -> Signature {
         Signature { counts: [self.counts[1], self.counts[0]] }
     }
@@ -99,7 +81,6 @@ impl Signature {
         self.attackers_of(Side::Red) + self.attackers_of(Side::Black)
     }
 
-    /// Number of attackers of a side.
     pub fn attackers_of(&self, side: Side) -> usize {
         const KINDS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn];
         KINDS.iter().map(|&kind| usize::from(self.count(side, kind))).sum()

@@ -13,7 +13,7 @@ use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum, is_deci
 use crate::types::{Move, Value};
 use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
 use crate::util::memory::available_memory;
-use crate::util::parallel::{cores, map_unordered};
+use crate::util::parallel::{cores, map_indices};
 
 /// Bound type of a value. An exact one is both a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -161,7 +161,7 @@ impl TranspositionTable {
             }
         };
         let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
-        map_unordered(cores().get(), chunks.len(), |index, _: &mut Vec<()>| chunks[index].iter().for_each(clear));
+        map_indices(cores().get(), chunks.len(), |index, _: &mut Vec<()>| chunks[index].iter().for_each(clear));
         self.generation.store(0, Relaxed);
     }
 

@@ -1,11 +1,13 @@
-//! Relations between endings, and tables in memory.
+//! Relations between endings, tables in memory, and building tables in a folder in the order that captures require.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use super::file_format::StoredTable;
+use super::file_format::{StoredTable, write};
 use super::layout::{Layout, normalised, stronger_first};
-use super::table::Table;
+use super::retrograde::Progress;
+use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
 use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
@@ -50,9 +52,6 @@ pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signatur
 /// assert_eq!(order, ["KRvK", "KRvKA"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-/// If an ending cannot be solved.
 pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, TableError> {
     let mut needed = BTreeSet::new();
     let mut remaining: Vec<Signature> = endings.iter().copied().map(stronger_first).collect();
@@ -75,7 +74,6 @@ impl Endings {
         self.0.get(&ending)
     }
 
-    /// Adds a table and returns it.
     pub(super) fn insert(&mut self, table: Table) -> &Table {
         let ending = table.signature();
         self.0.insert(ending, table);
@@ -83,9 +81,6 @@ impl Endings {
     }
 
     /// Reads the missing tables of the endings that captures lead to from a folder.
-    ///
-    /// # Errors
-    /// If one of them is missing or invalid.
     pub fn read_captures_of(&mut self, ending: Signature, folder: &Path, metric: Metric) -> Result<(), TableError> {
         for after in after_captures(ending) {
             if self.get(after).is_none() {
@@ -95,7 +90,6 @@ impl Endings {
         Ok(())
     }
 
-    /// Keeps only the tables of selected endings.
     pub(super) fn retain(&mut self, mut is_kept: impl FnMut(Signature) -> bool) {
         self.0.retain(|&ending, _| is_kept(ending));
     }
@@ -109,4 +103,84 @@ impl Endings {
         }
         self.get(ending)?.value(&placement, side)
     }
+}
+
+/// Build settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Folder of the table files.
+    pub folder: &'a Path,
+    /// Metric of the stored plies.
+    pub metric: Metric,
+    /// Number of threads.
+    pub threads: usize,
+    /// Memory limit in bytes.
+    pub memory: u64,
+}
+
+/// Progress of a build.
+#[derive(Clone, Copy)]
+pub enum Step<'a> {
+    /// A valid table exists already.
+    Found(Signature),
+    /// An ending is being solved.
+    Solving(Signature, Progress),
+    /// A table has been written.
+    Written {
+        /// The table.
+        table: &'a Table,
+        /// Size of its files in bytes.
+        bytes: u64,
+        /// Time for solving it, without writing.
+        time: Duration,
+    },
+}
+
+/// Returns the tables that a plan builds, in order, and the peak memory in bytes.
+/// With the mate metric, captures that lead to many different distances may need more than this estimate.
+pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), TableError> {
+    const MEGABYTE: u64 = 1 << 20;
+    let needed = needed_for(endings)?;
+    let mut slices = Vec::new();
+    let mut peak = 0;
+    for (index, &ending) in needed.iter().enumerate() {
+        slices.push(Layout::new(ending)?.slices as u64);
+        let kept = needed.iter().zip(&slices).filter(|&(&kept, _)| is_needed(kept, &needed[index..]));
+        let kept: u64 = kept.map(|(_, slices)| slices * BYTES_PER_SLICE).sum();
+        let bytes = kept + slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE);
+        if bytes > plan.memory {
+            let (needed, allowed) = (bytes.div_ceil(MEGABYTE), plan.memory / MEGABYTE);
+            return Err(TableError::Memory { ending, needed, allowed });
+        }
+        peak = peak.max(bytes);
+    }
+    Ok((needed, peak))
+}
+
+/// Returns whether captures in one of the later endings lead to this one.
+fn is_needed(ending: Signature, later: &[Signature]) -> bool {
+    later.iter().any(|&later| after_captures(later).any(|after| after == ending))
+}
+
+/// Builds the tables of endings and of all endings that captures lead to. Valid tables in the folder are kept, so an
+/// interrupted build continues where it stopped. `report` receives the progress. Tables written before an error remain.
+pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -> Result<(), TableError> {
+    let (needed, _) = prepare(plan, endings)?;
+    let mut tables = Endings::default();
+    for (index, &ending) in needed.iter().enumerate() {
+        let stored = StoredTable::open(plan.folder, ending, plan.metric);
+        if stored.is_ok_and(|table| table.check().is_ok()) {
+            report(Step::Found(ending));
+        } else {
+            tables.read_captures_of(ending, plan.folder, plan.metric)?;
+            let start = Instant::now();
+            let progress = |progress| report(Step::Solving(ending, progress));
+            let table = tables.solve(ending, plan.metric, plan.threads, progress)?;
+            let time = start.elapsed();
+            let bytes = write(plan.folder, table, plan.threads)?;
+            report(Step::Written { table, bytes, time });
+        }
+        tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
+    }
+    Ok(())
 }

@@ -37,9 +37,8 @@ use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
 use crate::util::atomic_file;
-use crate::util::parallel::map_unordered;
+use crate::util::parallel::map_indices;
 
-/// Magic number and format version.
 const START: [u8; 9] = *b"ChuheTab\x01";
 const HEADER: usize = 40;
 const SLICES_PER_BLOCK: usize = 256;
@@ -53,9 +52,7 @@ pub fn path_of(folder: &Path, ending: Signature, content: Content) -> PathBuf {
 }
 
 /// Writes the result and ply files of a table into a folder. Returns their total size in bytes.
-///
-/// # Errors
-/// If the folder cannot be written; existing files are unchanged in this case.
+/// After an error existing files are unchanged.
 pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, TableError> {
     let mut bytes = 0;
     // Results last: a result file implies a ply file.
@@ -70,7 +67,7 @@ pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, TableE
 
 fn encode(layout: &Layout, content: Content, raw: &[u8], threads: usize) -> Vec<u8> {
     let blocks: Vec<&[u8]> = raw.chunks(SLICES_PER_BLOCK * content.bytes_per_slice()).collect();
-    let mut compressed = map_unordered(threads, blocks.len(), |block, done: &mut Vec<(usize, Vec<u8>)>| {
+    let mut compressed = map_indices(threads, blocks.len(), |block, done: &mut Vec<(usize, Vec<u8>)>| {
         match zstd::bulk::compress(blocks[block], COMPRESSION) {
             Ok(bytes) => done.push((block, bytes)),
             Err(error) => unreachable!("compression in memory does not fail: {error}"),
@@ -99,7 +96,6 @@ fn header(layout: &Layout, content: Content) -> Vec<u8> {
     header
 }
 
-/// Table file opened for probing.
 struct TableFile {
     path: PathBuf,
     content: Content,
@@ -107,7 +103,6 @@ struct TableFile {
     /// Offset, length and checksum of each block.
     blocks: Vec<(u64, u32, u32)>,
     file: Mutex<File>,
-    /// Decompressed blocks.
     cached: Mutex<HashMap<usize, Arc<[u8]>>>,
 }
 
@@ -227,9 +222,6 @@ pub struct StoredTable {
 
 impl StoredTable {
     /// Opens the files of an ending whose stronger material is Red's: results, and plies by the metric.
-    ///
-    /// # Errors
-    /// If a file is missing or invalid.
     pub fn open(folder: &Path, ending: Signature, metric: Metric) -> Result<StoredTable, TableError> {
         let layout = Layout::new(ending)?;
         let results = TableFile::open(folder, &layout, Content::Results)?;
@@ -238,18 +230,12 @@ impl StoredTable {
     }
 
     /// Reads all blocks and verifies their checksums, and that no position is both won and lost.
-    ///
-    /// # Errors
-    /// If a block cannot be read or is damaged.
     pub fn check(&self) -> Result<(), TableError> {
         self.results.read_all(drop)?;
         self.plies.read_all(drop)
     }
 
     /// Reads the whole table and verifies every block.
-    ///
-    /// # Errors
-    /// If it cannot be read or is damaged.
     pub fn read_all(self) -> Result<Table, TableError> {
         let [mut results, mut plies] = [&self.results, &self.plies]
             .map(|file| Vec::with_capacity(self.layout.slices * file.content.bytes_per_slice()));
@@ -259,10 +245,7 @@ impl StoredTable {
     }
 
     /// Returns the value of a position of this ending; `None` if the material differs, a piece is on an impossible
-    /// square, or the table has been found damaged before.
-    ///
-    /// # Errors
-    /// If the file cannot be read or the block is damaged; the table is not used any more then.
+    /// square, or the table has been found damaged before. After an error the table is not used any more.
     pub(super) fn value(&self, placement: &Placement, side: Side) -> Result<Option<TablebaseValue>, TableError> {
         if self.is_broken.load(Ordering::Relaxed) {
             return Ok(None);
@@ -294,9 +277,6 @@ impl StoredTable {
     }
 
     /// Returns the value of a position of either colour; `None` if it belongs to another ending.
-    ///
-    /// # Errors
-    /// If the file cannot be read or the block is damaged.
     pub fn value_of(&self, position: &Position) -> Result<Option<TablebaseValue>, TableError> {
         match normalised(&Placement::from_position(position), position.side()) {
             Some((ending, placement, side)) if ending == self.layout.signature => self.value(&placement, side),

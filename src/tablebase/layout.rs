@@ -43,7 +43,6 @@ pub(super) fn squares_beside_pawns(side: Side, pawns: SquareSet) -> SquareSet {
     SquareSet::from_bits(pawns << Square::FILES | pawns >> Square::FILES) & half_of(side)
 }
 
-/// Move of a king, an advisor or an elephant.
 pub(super) struct GroupMove {
     pub piece: Piece,
     pub from: Square,
@@ -54,7 +53,6 @@ pub(super) struct GroupMove {
     pub next: u16,
 }
 
-/// Arrangement of a side's king, advisors and elephants.
 pub(super) struct Arrangement {
     pub king: Square,
     advisors: SquareSet,
@@ -69,7 +67,6 @@ pub(super) struct Group {
     side: Side,
     numbers: HomeArrangements,
     arrangements: Vec<Arrangement>,
-    /// Numbers of the mirrored arrangements.
     mirrored: Vec<u16>,
 }
 
@@ -173,16 +170,13 @@ impl SliceRef {
     }
 }
 
-/// Attacker other than the free piece.
 pub(super) struct Attacker {
     pub piece: Piece,
-    /// Squares where it may stand.
     squares: Vec<Square>,
     /// Index of each square in `squares`; 0 for others.
     numbers: [u8; Square::COUNT],
 }
 
-/// Index of one ending.
 pub(super) struct Layout {
     pub signature: Signature,
     /// The free piece, which is Red's.
@@ -204,9 +198,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Creates the index of an ending whose stronger material is Red's.
-    ///
-    /// # Errors
-    /// If there is no attacker, there are more than [`MAX_ATTACKERS`], or the number of slices exceeds 32 bits.
+    /// Fails without an attacker, with more than [`MAX_ATTACKERS`], and with a number of slices that exceeds 32 bits.
     pub fn new(signature: Signature) -> Result<Layout, TableError> {
         // In the order of preference for the free piece.
         const KINDS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse, PieceKind::Pawn];

@@ -4,10 +4,8 @@
 //! ([`Tablebases`]). Depends on positions and moves, not on search, options or evaluation.
 //!
 //! An ending is identified by its material, a [`Signature`](crate::counting::Signature) such as `KRvKAABB`; the side
-//! with the stronger material is treated as Red. King, advisors and elephants of a side never leave their half, so
-//! their arrangements are indexed together. One attacker, the *free piece*, is not indexed: a word of ninety bits holds
-//! one bit for each of its squares, so that retrograde analysis (Thompson, *Retrograde analysis of certain endgames*,
-//! ICCA Journal 9/3, 1986) processes ninety positions at a time.
+//! with the stronger material is treated as Red. Retrograde analysis (Thompson, *Retrograde analysis of certain
+//! endgames*, ICCA Journal 9/3, 1986) processes ninety positions at a time, one for each square of one attacker.
 //!
 //! # Exactness
 //!
@@ -34,7 +32,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod build;
 mod endings;
 mod file_format;
 mod layout;
@@ -45,8 +42,7 @@ mod tablebases;
 mod value;
 mod verify;
 
-pub use build::{Plan, Step, build, prepare};
-pub use endings::{Endings, draws_are_exact, is_exact, needed_for};
+pub use endings::{Endings, Plan, Step, build, draws_are_exact, is_exact, needed_for, prepare};
 pub use file_format::{StoredTable, path_of, write};
 pub use layout::stronger_first;
 pub use retrograde::Progress;

@@ -17,7 +17,7 @@ use super::table::{Content, SET, Table, plies_index};
 use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
-use crate::util::parallel::map_unordered;
+use crate::util::parallel::map_indices;
 
 /// Progress of an analysis.
 #[derive(Clone, Copy, Debug)]
@@ -30,9 +30,6 @@ pub struct Progress {
 
 impl Endings {
     /// Solves an ending and keeps its table. The tables of all endings that captures lead to must be present.
-    ///
-    /// # Errors
-    /// If it cannot be solved.
     ///
     /// # Panics
     /// If the table of an ending after a capture is missing.
@@ -61,7 +58,6 @@ impl Endings {
     }
 }
 
-/// Values of one slice with one side to move.
 #[derive(Clone, Copy, Default)]
 struct SliceState {
     /// Squares of the free piece for which the side not to move is not in check.
@@ -94,10 +90,8 @@ struct CaptureValues {
     losses: BTreeMap<usize, SquareSet>,
 }
 
-/// Retrograde analysis of an ending.
 struct Analysis<'a> {
     layout: &'a Layout,
-    /// Tables of the endings after captures.
     endings: &'a Endings,
     metric: Metric,
     threads: usize,
@@ -199,7 +193,7 @@ impl<'a> Analysis<'a> {
         for start in (0..self.states.len()).step_by(BATCH) {
             let count = BATCH.min(self.states.len() - start);
             let this = &*self;
-            let found = map_unordered(self.threads, count, |index, found| work(this, start + index, found));
+            let found = map_indices(self.threads, count, |index, found| work(this, start + index, found));
             found.into_iter().for_each(|result| apply(self, result));
         }
     }
@@ -290,7 +284,7 @@ impl<'a> Analysis<'a> {
     fn process_scheduled(&mut self) -> Vec<(Frontier, bool)> {
         let scheduled = std::mem::replace(&mut self.scheduled, empty_schedule(self.layout));
         let (analysis, scheduled) = (&*self, &scheduled);
-        map_unordered(self.threads, scheduled[0].len(), |word, found| {
+        map_indices(self.threads, scheduled[0].len(), |word, found| {
             for side in Side::BOTH {
                 let mut bits = scheduled[side.index()][word].load(Ordering::Relaxed);
                 while bits != 0 {

@@ -1,9 +1,8 @@
 //! Board of one slice: moves for all squares of the free piece at once.
 //!
-//! A move of another piece may be possible for some squares of the free piece only: the free piece may block it, serve
-//! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible. Moves of
-//! the free piece are computed by *fills*, which give for a whole set of squares what the geometry tables give for one.
-//! A fill handles ninety positions at a time and is independent of the side to move.
+//! The free piece may block a move of another piece, serve as its screen, or occupy its target. Each move therefore
+//! carries the set of squares of the free piece for which it is possible. Moves of the free piece are computed by
+//! *fills*, which give for a whole set of squares what the geometry tables give for one.
 
 use super::layout::{FixedPieces, Layout, king_of, squares_beside_pawns};
 use crate::counting::{Placement, half_of};
@@ -245,7 +244,6 @@ impl<'a> SliceBoard<'a> {
         }
     }
 
-    /// Visits the squares that a rook or a cannon reaches in one direction.
     #[inline]
     fn visit_line(
         &self,
@@ -297,42 +295,6 @@ impl<'a> SliceBoard<'a> {
                     visit(&predecessor);
                 }
                 predecessor.attackers[number] = to;
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fills_agree_with_the_tables() {
-        for blocked in Square::all() {
-            let empty = SquareSet::FULL - SquareSet::from_square(blocked);
-            for target in Square::all() {
-                let found = |piece| sources(piece, SquareSet::from_square(target), empty);
-                let horses: SquareSet = geometry::horses_attacking(target)
-                    .iter()
-                    .filter(|step| step.over != blocked && step.square != blocked)
-                    .map(|step| step.square)
-                    .collect();
-                assert_eq!(found(Piece::new(Side::Red, PieceKind::Horse)), horses, "{target} with {blocked}");
-                for pawn in Side::BOTH.map(|side| Piece::new(side, PieceKind::Pawn)) {
-                    let possible = |&from: &Square| geometry::may_stand(pawn, from);
-                    let pawns: SquareSet = geometry::pawns_attacking(pawn.side(), target)
-                        .iter()
-                        .filter(|&from| from != blocked)
-                        .filter(possible)
-                        .collect();
-                    assert_eq!(found(pawn).iter().filter(possible).collect::<SquareSet>(), pawns, "{target}");
-                }
-                let rook = Piece::new(Side::Red, PieceKind::Rook);
-                let in_line = |from: &Square| (from.file() == target.file()) != (from.rank() == target.rank());
-                let rooks: SquareSet = Square::all().filter(in_line).collect();
-                if blocked == target {
-                    assert_eq!(found(rook), rooks, "{target}");
-                }
             }
         }
     }

@@ -65,7 +65,6 @@ pub(super) fn plies_index(slice: usize, side: Side) -> usize {
     (slice * 2 + side.index()) * Square::COUNT
 }
 
-/// Memory of a slice in bytes.
 pub(super) const BYTES_PER_SLICE: u64 =
     (Content::Results.bytes_per_slice() + Content::Plies(Metric::Mate).bytes_per_slice()) as u64;
 

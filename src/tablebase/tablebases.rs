@@ -60,9 +60,6 @@ impl Tablebases {
 
     /// Returns the value of a position for the side to move (conversion metric), without regard to repetition and the
     /// natural move limit. Endings without attackers are drawn.
-    ///
-    /// # Errors
-    /// If there is no usable table.
     pub fn value(&self, position: &Position) -> Result<TablebaseValue, TableError> {
         self.value_of(&Placement::from_position(position), position.side())
     }
@@ -84,9 +81,6 @@ impl Tablebases {
     }
 
     /// Returns the legal moves with their values for the side to move in `position`, best first.
-    ///
-    /// # Errors
-    /// If a table is missing.
     pub fn moves(&self, position: &Position) -> Result<Vec<(Move, TablebaseValue)>, TableError> {
         let mut moves = valued_moves(position, Metric::Conversion, |after, side| self.value_of(after, side))?;
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.sort_key()));
@@ -94,9 +88,7 @@ impl Tablebases {
     }
 
     /// Returns the value of a position and the principal variation to the end of the game; empty for a draw.
-    ///
-    /// # Errors
-    /// If there is no usable table for the position itself; the line ends where one is missing.
+    /// The line ends where a table is missing.
     pub fn probe(&self, position: &Position) -> Result<Probe, TableError> {
         let value = self.value(position)?;
         let mut line = Vec::new();
@@ -115,7 +107,6 @@ impl Tablebases {
     }
 }
 
-/// Maximum length of a line in plies.
 const MAX_LINE_LENGTH: usize = 400;
 
 /// Result of a probe.
@@ -152,9 +143,6 @@ fn small() -> &'static Endings {
 }
 
 /// Returns the endings with a result file in a folder.
-///
-/// # Errors
-/// If the folder cannot be read.
 pub fn endings_in(folder: &Path) -> Result<Vec<Signature>, TableError> {
     let io = |error| TableError::File { path: folder.to_owned(), error };
     let mut endings = Vec::new();

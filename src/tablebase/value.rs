@@ -95,48 +95,25 @@ impl TablebaseValue {
 }
 
 /// Reason why a table cannot be built, read or probed.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// Neither side can win.
     #[error("{0} has no attacker: it is drawn and needs no table")]
     NoAttacker(Signature),
-    /// The ending has too many attackers.
     #[error("{0} has more than {MAX_ATTACKERS} attackers or more positions than can be indexed")]
     TooLarge(Signature),
-    /// The memory limit would be exceeded.
     #[error(
         "{ending} needs {needed} MB of memory, but the limit is {allowed} MB: choose an ending with fewer pieces or \
         raise --memory"
     )]
-    Memory {
-        /// The ending.
-        ending: Signature,
-        /// Required memory in megabytes.
-        needed: u64,
-        /// Memory limit in megabytes.
-        allowed: u64,
-    },
-    /// There is no table of the ending.
+    Memory { ending: Signature, needed: u64, allowed: u64 },
     #[error("there is no table of {0}; build it with 'chuhe tablebase build {0}'")]
     Missing(Signature),
-    /// The position has more pieces of a kind than a game starts with.
     #[error("tablebases contain no positions with more pieces of a kind than a game starts with")]
     SurplusPieces,
-    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        error: io::Error,
-    },
-    /// The file is no table of this version or of the ending in its name, or it is damaged.
+    File { path: PathBuf, error: io::Error },
     #[error("{} {fault}: rebuild it with 'chuhe tablebase build'", path.display())]
-    Unusable {
-        /// Path of the file.
-        path: PathBuf,
-        /// What is wrong with the file.
-        fault: &'static str,
-    },
+    Unusable { path: PathBuf, fault: &'static str },
 }

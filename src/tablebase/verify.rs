@@ -15,25 +15,20 @@ use super::value::{Metric, TablebaseValue};
 use crate::counting::Placement;
 use crate::position::Position;
 use crate::types::{Move, Side};
-use crate::util::parallel::map_unordered;
+use crate::util::parallel::map_indices;
 
 /// Position whose value contradicts its successors.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{fen}: the table has {found:?}, but the successors give {expected:?}")]
 pub struct VerifyError {
-    /// FEN of the position.
     pub fen: String,
-    /// Value in the table.
     pub found: TablebaseValue,
-    /// Value derived from the successors.
     pub expected: TablebaseValue,
 }
 
 /// Returns the legal moves of a position with the values they give it. `value` returns the value of a successor for its
 /// side to move.
-///
-/// # Errors
-/// Errors of `value`.
 pub(super) fn valued_moves<E>(
     position: &Position,
     metric: Metric,
@@ -52,9 +47,6 @@ pub(super) fn valued_moves<E>(
 }
 
 /// Derives the value of a position from its successors. `value` returns the value of a successor for its side to move.
-///
-/// # Errors
-/// Errors of `value`.
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
@@ -66,9 +58,7 @@ pub fn value_from_successors<E>(
 
 /// Verifies the positions of every `stride`-th slice of a table (1 verifies all) and returns their number. `value`
 /// returns the values of positions after captures; `report` receives the number of finished slices.
-///
-/// # Errors
-/// A position whose value does not follow from its successors.
+/// The error is a position whose value does not follow from its successors.
 pub fn verify(
     table: &Table,
     stride: usize,
@@ -82,7 +72,7 @@ pub fn verify(
     let is_over = AtomicBool::new(false);
     let successor =
         |after: &Placement, side| Ok::<_, Infallible>(table.value(after, side).unwrap_or_else(|| value(after, side)));
-    let found = map_unordered(threads, layout.slices.div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
+    let found = map_indices(threads, layout.slices.div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
         if is_over.load(Ordering::Relaxed) {
             return;
         }

@@ -25,22 +25,6 @@ const fn union<const N: usize>(steps: &Steps<Square, N>) -> SquareSet {
     set
 }
 
-/// Returns the squares from which king, advisor, elephant and pawn of `side` may reach `target` in one step.
-const fn near_sources(side: Side, target: Square) -> SquareSet {
-    // But for pawns the relations are symmetric.
-    let mut set = union(&geometry::king_steps(target));
-    let (advisors, pawns) = (union(&geometry::advisor_steps(target)), union(&geometry::pawn_sources(side, target)));
-    set = SquareSet::from_bits(set.bits() | advisors.bits() | pawns.bits());
-    let elephants = geometry::elephant_steps(target);
-    let mut i = 0;
-    while i < elephants.len() {
-        set.insert(elephants.get(i).square);
-        i += 1;
-    }
-    set
-}
-
-/// Returns the attacks of an elephant.
 const fn over_eyes(steps: &Steps<BlockableStep, 4>) -> [OverEye; 4] {
     let mut attacks = [UNUSED; 4];
     let mut i = 0;
@@ -54,7 +38,7 @@ const fn over_eyes(steps: &Steps<BlockableStep, 4>) -> [OverEye; 4] {
 
 /// Returns the squares that a horse attacks by the occupied squares next to it ([`neighbours`]).
 const fn by_neighbours(from: Square) -> [SquareSet; 16] {
-    let steps = geometry::horse_steps(from);
+    let steps = geometry::horse_steps(from, false);
     let mut sets = [SquareSet::EMPTY; 16];
     let mut occupied = 0;
     while occupied < sets.len() {
@@ -83,7 +67,6 @@ const fn neighbours(square: Square, rank_occupancy: u16, file_occupancy: u16) ->
     (on_rank | on_file << 1) as usize
 }
 
-/// Tables by dense square index.
 struct Tables {
     king: [SquareSet; Square::COUNT],
     advisor: [SquareSet; Square::COUNT],
@@ -109,36 +92,44 @@ static TABLES: Tables = {
     let mut index = 0;
     while index < Square::COUNT {
         let from = Square::from_index(index);
-        tables.king[index] = union(&geometry::king_steps(from));
-        tables.advisor[index] = union(&geometry::advisor_steps(from));
+        tables.king[index] = union(&geometry::palace_steps(from, geometry::ORTHOGONAL));
+        tables.advisor[index] = union(&geometry::palace_steps(from, geometry::DIAGONAL));
         tables.elephant[index] = over_eyes(&geometry::elephant_steps(from));
         tables.horse[index] = by_neighbours(from);
-        tables.pawn[Side::Red as usize][index] = union(&geometry::pawn_steps(Side::Red, from));
-        tables.pawn[Side::Black as usize][index] = union(&geometry::pawn_steps(Side::Black, from));
-        tables.near[Side::Red as usize][index] = near_sources(Side::Red, from);
-        tables.near[Side::Black as usize][index] = near_sources(Side::Black, from);
-        let side = geometry::home_side(from) as usize;
-        if geometry::is_in_palace(from) || geometry::is_elephant_point(geometry::home_side(from), from) {
-            tables.home[side].insert(from);
+        // But for pawns a step leads from where it leads to.
+        let mut near = tables.king[index].bits() | tables.advisor[index].bits();
+        let mut i = 0;
+        while i < 4 {
+            near |= tables.elephant[index][i].target.bits();
+            i += 1;
+        }
+        i = 0;
+        while i < 2 {
+            let (side, ahead) = (Side::BOTH[i], geometry::forward(Side::BOTH[i]));
+            tables.pawn[i][index] = union(&geometry::pawn_neighbours(side, from, ahead));
+            let pawns = union(&geometry::pawn_neighbours(side, from, -ahead));
+            tables.near[i][index] = SquareSet::from_bits(near | pawns.bits());
+            i += 1;
+        }
+        let side = geometry::home_side(from);
+        if geometry::is_in_palace(from) || geometry::is_elephant_point(side, from) {
+            tables.home[side as usize].insert(from);
         }
         index += 1;
     }
     tables
 };
 
-/// Returns the squares that a king on `from` attacks inside its palace.
 #[inline(always)]
 pub fn king(from: Square) -> SquareSet {
     TABLES.king[from.index()]
 }
 
-/// Returns the squares that an advisor on `from` attacks.
 #[inline(always)]
 pub fn advisor(from: Square) -> SquareSet {
     TABLES.advisor[from.index()]
 }
 
-/// Returns the squares that an elephant on `from` attacks with these squares occupied.
 #[inline(always)]
 pub fn elephant(from: Square, occupied: SquareSet) -> SquareSet {
     TABLES.elephant[from.index()].iter().fold(SquareSet::EMPTY, |set, attack| {
@@ -158,7 +149,6 @@ pub fn home(side: Side) -> SquareSet {
     TABLES.home[side.index()]
 }
 
-/// Returns the squares that a pawn of `side` on `from` attacks.
 #[inline(always)]
 pub fn pawn(side: Side, from: Square) -> SquareSet {
     TABLES.pawn[side.index()][from.index()]
@@ -182,28 +172,4 @@ pub fn along_lines(
 #[inline(always)]
 pub fn near(side: Side, target: Square) -> SquareSet {
     TABLES.near[side.index()][target.index()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn horses_attack_over_empty_legs() {
-        for from in Square::all() {
-            for (rank, file) in (0..1 << Square::FILES)
-                .flat_map(|rank| [0, 0b01_0101_0101, !0].map(|file| (rank, file)))
-                .chain((0..1 << Square::RANKS).flat_map(|file| [0, 0b0_0101_0101, !0].map(|rank| (rank, file))))
-            {
-                let is_occupied = |square: Square| {
-                    let (on_rank, on_file) = lines::occupancy_bits(square);
-                    square.row() == from.row() && rank & on_rank != 0
-                        || square.column() == from.column() && file & on_file != 0
-                };
-                let steps = geometry::horse(from).iter();
-                let free = steps.filter(|step| !is_occupied(step.over)).map(|step| step.square);
-                assert_eq!(horse(from, rank, file), free.collect(), "{from} {rank:b} {file:b}");
-            }
-        }
-    }
 }

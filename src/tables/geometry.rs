@@ -32,7 +32,6 @@ impl<T: Copy, const N: usize> Steps<T, N> {
         self.items[index]
     }
 
-    /// Iterates over the steps.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
         // The bound always holds; stating it removes a panic path.
@@ -58,7 +57,6 @@ pub const fn home_side(square: Square) -> Side {
     if square.rank() < 5 { Side::Red } else { Side::Black }
 }
 
-/// Tells whether a piece of `side` on this square has crossed the river.
 #[inline(always)]
 pub const fn has_crossed(side: Side, square: Square) -> bool {
     home_side(square) as u8 != side as u8
@@ -72,7 +70,6 @@ pub const fn is_in_palace(square: Square) -> bool {
     file >= 3 && file <= 5 && (rank <= 2 || rank >= 7)
 }
 
-/// Returns the mailbox step of `side` forward by one rank.
 #[inline(always)]
 pub const fn forward(side: Side) -> i8 {
     match side {
@@ -117,7 +114,6 @@ pub const fn is_pawn_point(side: Side, square: Square) -> bool {
     }
 }
 
-/// Tells whether the piece may ever be on the square.
 pub const fn may_stand(piece: Piece, square: Square) -> bool {
     let side = piece.side();
     match piece.kind() {
@@ -129,15 +125,7 @@ pub const fn may_stand(piece: Piece, square: Square) -> bool {
     }
 }
 
-pub(super) const fn king_steps(from: Square) -> Steps<Square, 4> {
-    palace_steps(from, ORTHOGONAL)
-}
-
-pub(super) const fn advisor_steps(from: Square) -> Steps<Square, 4> {
-    palace_steps(from, DIAGONAL)
-}
-
-const fn palace_steps(from: Square, deltas: [i8; 4]) -> Steps<Square, 4> {
+pub(super) const fn palace_steps(from: Square, deltas: [i8; 4]) -> Steps<Square, 4> {
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
     while i < 4 {
@@ -167,46 +155,25 @@ pub(super) const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
 /// The eight steps of a horse as (leg, second half): one square along a line, then one square diagonally outward.
 const HORSE: [(i8, i8); 8] = [(16, 17), (16, 15), (-16, -15), (-16, -17), (1, 17), (1, -15), (-1, 15), (-1, -17)];
 
-pub(super) const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
+/// Returns the steps of a horse from a square, or with `to` those that lead there, each with the other end.
+pub(super) const fn horse_steps(square: Square, to: bool) -> Steps<BlockableStep, 8> {
     let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 8 {
         let (leg, rest) = HORSE[i];
-        let over = from.offset(leg);
-        let to = over.offset(rest);
-        if from.is_on_board() && to.is_on_board() {
-            steps.push(BlockableStep { square: to, over });
+        let (first, second) = if to { (-rest, -leg) } else { (leg, rest) };
+        let over = square.offset(first);
+        let other = over.offset(second);
+        if square.is_on_board() && other.is_on_board() {
+            steps.push(BlockableStep { square: other, over });
         }
         i += 1;
     }
     steps
 }
 
-const fn horse_sources(target: Square) -> Steps<BlockableStep, 8> {
-    let mut steps = Steps::filled_with(NO_STEP);
-    let mut i = 0;
-    while i < 8 {
-        let (leg, rest) = HORSE[i];
-        let over = target.offset(-rest);
-        let from = over.offset(-leg);
-        if target.is_on_board() && from.is_on_board() {
-            steps.push(BlockableStep { square: from, over });
-        }
-        i += 1;
-    }
-    steps
-}
-
-pub(super) const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
-    pawn_neighbours(side, from, forward(side))
-}
-
-pub(super) const fn pawn_sources(side: Side, target: Square) -> Steps<Square, 3> {
-    pawn_neighbours(side, target, -forward(side))
-}
-
-/// Returns the square one step along the file, and across the river of `side` those beside.
-const fn pawn_neighbours(side: Side, square: Square, along_file: i8) -> Steps<Square, 3> {
+/// Returns the square one step of `along_file` away, and across the river of `side` those beside.
+pub(super) const fn pawn_neighbours(side: Side, square: Square, along_file: i8) -> Steps<Square, 3> {
     let deltas = [along_file, -1, 1];
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
@@ -237,15 +204,21 @@ macro_rules! per_square {
     }};
 }
 
-static KING: [Steps<Square, 4>; 256] = per_square!(square => king_steps(square));
-static ADVISOR: [Steps<Square, 4>; 256] = per_square!(square => advisor_steps(square));
+static KING: [Steps<Square, 4>; 256] = per_square!(square => palace_steps(square, ORTHOGONAL));
+static ADVISOR: [Steps<Square, 4>; 256] = per_square!(square => palace_steps(square, DIAGONAL));
 static ELEPHANT: [Steps<BlockableStep, 4>; 256] = per_square!(square => elephant_steps(square));
-static HORSE_STEPS: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_steps(square));
-static HORSE_SOURCES: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_sources(square));
-static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] =
-    [per_square!(square => pawn_steps(Side::Red, square)), per_square!(square => pawn_steps(Side::Black, square))];
-static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] =
-    [per_square!(square => pawn_sources(Side::Red, square)), per_square!(square => pawn_sources(Side::Black, square))];
+static HORSE_STEPS: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_steps(square, false));
+static HORSE_SOURCES: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_steps(square, true));
+/// Neighbours of a square to which a pawn of Red and of Black steps.
+static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] = [
+    per_square!(square => pawn_neighbours(Side::Red, square, forward(Side::Red))),
+    per_square!(square => pawn_neighbours(Side::Black, square, forward(Side::Black))),
+];
+/// Those from which one does, if it stands there.
+static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] = [
+    per_square!(square => pawn_neighbours(Side::Red, square, -forward(Side::Red))),
+    per_square!(square => pawn_neighbours(Side::Black, square, -forward(Side::Black))),
+];
 
 /// For each difference target − source of mailbox indices (plus 256), the mailbox step from the source to the leg of
 /// the horse move between them; 0 where there is none.
@@ -260,13 +233,11 @@ static HORSE_LEG: [i8; 512] = {
     table
 };
 
-/// Returns the steps of a king on `from` inside its palace.
 #[inline(always)]
 pub fn king(from: Square) -> &'static Steps<Square, 4> {
     &KING[from.raw()]
 }
 
-/// Returns the steps of an advisor on `from` inside its palace.
 #[inline(always)]
 pub fn advisor(from: Square) -> &'static Steps<Square, 4> {
     &ADVISOR[from.raw()]

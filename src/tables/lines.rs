@@ -155,25 +155,21 @@ impl Line {
         }
     }
 
-    /// Tells whether the line is a rank rather than a file.
     #[inline(always)]
     pub fn is_along_rank(&self) -> bool {
         self.along_rank
     }
 
-    /// Returns the number of pieces between.
     #[inline(always)]
     pub fn screens(&self) -> usize {
         count_bits(self.screens)
     }
 
-    /// Iterates over the occupied squares between.
     #[inline(always)]
     pub fn occupied(&self) -> impl Iterator<Item = Square> + use<> {
         self.squares(self.screens)
     }
 
-    /// Iterates over the empty squares between.
     #[inline(always)]
     pub fn empty(&self) -> impl Iterator<Item = Square> + use<> {
         self.squares(self.between & !self.screens)
@@ -241,34 +237,6 @@ mod tests {
         }
         for occupied in 0..1024 {
             (0..10).for_each(|index| check(along_file(index, occupied), index, 10, occupied));
-        }
-    }
-
-    #[test]
-    fn lines_agree_with_the_line_tables() {
-        let target = Square::new(4, 3);
-        for word in 0..1024u16 {
-            for from in Square::all().filter(|&from| from != target) {
-                let (along_rank, along_file) = (along_rank(4, word), along_file(3, word));
-                let (on_rank, on_file) = occupancy_bits(from);
-                let line = Line::new(target, from, word & 511, word);
-                let (targets, bit, on_line) = if from.rank() == 3 {
-                    (along_rank, on_rank, word & on_rank != 0)
-                } else if from.file() == 4 {
-                    (along_file, on_file, word & on_file != 0)
-                } else {
-                    assert_eq!(line, None);
-                    continue;
-                };
-                let line = line.unwrap();
-                assert_eq!(line.occupied().count(), line.screens());
-                let distance = from.file().abs_diff(4).max(from.rank().abs_diff(3));
-                assert_eq!(line.occupied().count() + line.empty().count(), usize::from(distance) - 1);
-                if on_line {
-                    assert_eq!(targets.rook & bit != 0, line.screens() == 0);
-                    assert_eq!(targets.cannon & bit != 0, line.screens() == 1);
-                }
-            }
         }
     }
 }

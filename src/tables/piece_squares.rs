@@ -17,7 +17,6 @@ pub const TABLE_SIZE: usize = {
     count
 };
 
-/// Number of indices of the pieces of one side.
 const SIDE_SIZE: usize = (TABLE_SIZE - 1) / 2;
 
 /// Returns the first and the last index of the pieces of a side.

@@ -85,16 +85,8 @@ impl SquareSet {
     }
 
     /// Returns the set with the ranks exchanged.
-    #[inline]
-    pub const fn flipped(self) -> SquareSet {
-        const RANK: u128 = (1 << Square::FILES) - 1;
-        let mut flipped = 0;
-        let mut rank = 0;
-        while rank < Square::RANKS {
-            flipped |= ((self.0 >> (rank * Square::FILES)) & RANK) << ((Square::RANKS - 1 - rank) * Square::FILES);
-            rank += 1;
-        }
-        SquareSet(flipped)
+    pub fn flipped(self) -> SquareSet {
+        self.iter().map(Square::flipped).collect()
     }
 
     /// Tells whether the set is empty.

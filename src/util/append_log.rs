@@ -1,7 +1,7 @@
 //! Append-only log file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::files::{lock_or_refuse, read_all, with_remedy};
@@ -21,10 +21,6 @@ pub struct AppendLog {
 }
 
 impl AppendLog {
-    /// Opens or creates a file for appending.
-    ///
-    /// # Errors
-    /// When it cannot be opened or another program holds the lock.
     pub fn open(path: &Path) -> io::Result<AppendLog> {
         let file = File::options().read(true).append(true).create(true).open(path);
         // A pipe cannot be read but can be written to. The first error tells why a file cannot be created.
@@ -36,28 +32,11 @@ impl AppendLog {
         Ok(AppendLog { path: path.to_owned(), file, length, pending: Vec::new() })
     }
 
-    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the last bytes of the file, at most `max_bytes`; nothing for a pipe or device.
-    ///
-    /// # Errors
-    /// Read errors.
-    pub fn tail(&mut self, max_bytes: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        if let Some(length) = self.length {
-            self.file.seek(SeekFrom::Start(length.saturating_sub(max_bytes)))?;
-            Read::take(&mut self.file, max_bytes).read_to_end(&mut bytes)?;
-        }
-        Ok(bytes)
-    }
-
     /// Returns the content of the file, at most `max_bytes`; nothing for a pipe or device.
-    ///
-    /// # Errors
-    /// Those of [`read_all`].
     pub fn read(&mut self, max_bytes: u64) -> io::Result<Vec<u8>> {
         if self.length.is_none() {
             return Ok(Vec::new());
@@ -71,10 +50,6 @@ impl AppendLog {
         self.length.is_some()
     }
 
-    /// Truncates the file to `length` bytes.
-    ///
-    /// # Errors
-    /// When the file cannot be truncated.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.length.is_some_and(|old| length < old) {
             self.file.set_len(length)?;
@@ -89,9 +64,7 @@ impl AppendLog {
     }
 
     /// Appends an entry after the queued ones and flushes all to the disk.
-    ///
-    /// # Errors
-    /// When it cannot be written. The entry stays queued for the next call.
+    /// After an error the entry stays queued for the next call.
     pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
@@ -117,19 +90,16 @@ mod tests {
         let path = folder.path().join("games");
         let mut log = AppendLog::open(&path).unwrap();
         assert_eq!(AppendLog::open(&path).unwrap_err().to_string(), "another program is writing it");
-        assert_eq!(log.tail(9).unwrap(), b"");
         log.append(b"one\n").unwrap();
         log.append(b"two\n").unwrap();
         assert_eq!(log.read(99).unwrap(), b"one\ntwo\n");
         assert_eq!(log.read(7).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
-        assert_eq!(log.tail(2).unwrap(), b"o\n");
         log.cut(4).unwrap();
         log.hold(b"three\n");
         assert_eq!(log.read(99).unwrap(), b"one\n");
         log.append(b"four\n").unwrap();
         drop(log);
         assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");
-        assert_eq!(AppendLog::open(&path).unwrap().tail(99).unwrap(), b"one\nthree\nfour\n");
     }
 
     #[cfg(target_os = "linux")]

@@ -6,14 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Cancellation flag, set by Ctrl-C or by another thread. Clones share one flag.
-///
-/// ```
-/// use chuhe::util::cancel::CancelFlag;
-/// let flag = CancelFlag::default();
-/// let clone = flag.clone();
-/// assert!(!flag.cancel(), "it was not set before");
-/// assert!(clone.is_cancelled());
-/// ```
 #[derive(Clone, Default)]
 pub struct CancelFlag(Arc<State>);
 
@@ -32,7 +24,6 @@ impl CancelFlag {
         was_set
     }
 
-    /// Returns whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.is_set.load(SeqCst)
     }

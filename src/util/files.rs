@@ -45,9 +45,6 @@ impl<R: Read> Read for LimitedInput<R> {
 
 /// Reads an input to its end, which must come after at most `max_bytes`.
 ///
-/// # Errors
-/// Read errors, and those of [`LimitedInput`].
-///
 /// ```
 /// use chuhe::util::files::read_all;
 /// assert_eq!(read_all(&b"four"[..], 4)?, b"four");
@@ -65,18 +62,12 @@ pub fn read_all(input: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a file of at most `max_bytes`.
-///
-/// # Errors
-/// When it cannot be opened, and the errors of [`read_all`].
 pub fn read_file(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, max_bytes)
 }
 
 /// Reads a file of at most `max_bytes` that holds UTF-8 text.
-///
-/// # Errors
-/// Those of [`read_file`], and an error of the kind [`ErrorKind::InvalidData`] for other encodings.
+/// Other encodings are an error of the kind [`ErrorKind::InvalidData`].
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let not_utf8 = |_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
     String::from_utf8(read_file(path, max_bytes)?).map_err(not_utf8)
@@ -84,11 +75,7 @@ pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
 
 /// Does work that the system may block, such as reading a file of a server that does not answer, on a thread of its own
 /// and returns its result. Work that takes longer than `limit` is given up: its thread goes on, but its result is
-/// dropped.
-///
-/// # Errors
-/// An error of the kind [`ErrorKind::TimedOut`] after that time, and one if the system grants no thread or the work
-/// panics.
+/// dropped. That is an error of the kind [`ErrorKind::TimedOut`].
 ///
 /// ```
 /// use chuhe::util::files::within;
@@ -135,10 +122,7 @@ impl Write for FileOnDisk<'_> {
     }
 }
 
-/// Creates a folder and those above it, unless it is there.
-///
-/// # Errors
-/// The reason why it cannot be created, also that a file has its name.
+/// Creates a folder and those above it, unless it is there. A file of its name is an error.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => io::Error::new(error.kind(), "this exists and is not a folder"),
@@ -148,11 +132,8 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Locks a file against other programs, and waits for those that hold the lock.
-///
-/// # Errors
-/// [`TryLockError::WouldBlock`] if one holds it after `limit`, and the error of a file system without locks.
+/// After `limit` the error is [`TryLockError::WouldBlock`].
 pub fn lock_within(file: &File, limit: Duration) -> Result<(), TryLockError> {
-    /// Interval between two attempts.
     const PAUSE: Duration = Duration::from_millis(10);
     let start = Instant::now();
     loop {
@@ -164,9 +145,7 @@ pub fn lock_within(file: &File, limit: Duration) -> Result<(), TryLockError> {
 }
 
 /// Locks a file unless the file system has no locks: work without a lock is better than none.
-///
-/// # Errors
-/// One of the kind [`ErrorKind::ResourceBusy`] with this text if another program holds the lock.
+/// If another program holds the lock, the error is of the kind [`ErrorKind::ResourceBusy`].
 pub(super) fn lock_or_refuse(file: &File, refusal: &'static str) -> io::Result<()> {
     match lock_within(file, TIME_TO_LOCK) {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, refusal)),
@@ -176,9 +155,7 @@ pub(super) fn lock_or_refuse(file: &File, refusal: &'static str) -> io::Result<(
 
 /// Locks a folder, in which one program works at a time, by its file [`LOCK_FILE`], which is created and stays. The
 /// lock ends with the result or with the program. On file systems without locks nothing is locked.
-///
-/// # Errors
-/// One of the kind [`ErrorKind::ResourceBusy`] if another program holds the lock, others if the file cannot be created.
+/// If another program holds the lock, the error is of the kind [`ErrorKind::ResourceBusy`].
 pub fn lock_folder(folder: &Path) -> io::Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE));
     let file = file.map_err(with_remedy)?;

@@ -60,10 +60,6 @@ pub struct ZeroedSlice<T> {
 }
 
 impl<T: Zeroable> ZeroedSlice<T> {
-    /// Allocates `length` zeroed elements.
-    ///
-    /// # Errors
-    /// When the system refuses the memory.
     pub fn new(length: usize) -> io::Result<ZeroedSlice<T>> {
         // A mapping starts at a page, which satisfies any alignment up to its size.
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) };
@@ -76,7 +72,6 @@ impl<T: Zeroable> ZeroedSlice<T> {
         Ok(ZeroedSlice { map: Arc::new(map), length, element: PhantomData })
     }
 
-    /// The pages of the slice.
     pub fn pages(&self) -> Pages {
         Pages { map: Arc::downgrade(&self.map), may_touch: T::IS_ATOMIC_WORDS }
     }
@@ -124,7 +119,6 @@ impl Pages {
     }
 }
 
-/// Size of the smallest pages of the systems supported.
 const PAGE_BYTES: usize = 4096;
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
@@ -180,11 +174,9 @@ pub struct PageBacking(Arc<Mutex<Queue>>);
 struct Queue {
     /// Pages that no thread has begun to back, each with its first byte; a chunk is backed at a time.
     chunks: VecDeque<(Pages, usize)>,
-    /// Number of threads at work.
     threads: usize,
     /// Number of [pauses](PageBacking::pause) that last.
     pauses: usize,
-    /// Called when no thread is at work.
     when_done: Vec<Box<dyn FnOnce() + Send>>,
 }
 

@@ -5,11 +5,6 @@
 pub const GOLDEN_RATIO: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Logistic function 1 / (1 + e^(−x)), which turns a score divided by its scale into a winning chance.
-///
-/// ```
-/// use chuhe::util::math::logistic;
-/// assert_eq!([f64::NEG_INFINITY, 0.0, f64::INFINITY].map(logistic), [0.0, 0.5, 1.0]);
-/// ```
 #[inline]
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
@@ -17,18 +12,10 @@ pub fn logistic(x: f64) -> f64 {
 
 /// Stable 64-bit hash of a sequence of words, not secure against deliberate collisions; zero words at the front do not
 /// change it. Hashes are stored in files, so they are the same on every machine and in every version.
-///
-/// ```
-/// use chuhe::util::math::StableHash;
-/// let of = |words: &[u64]| words.iter().fold(StableHash::default(), |print, &word| print.with(word)).value();
-/// assert_ne!(of(&[1, 2]), of(&[2, 1]));
-/// assert_ne!(of(&[1, 2]), of(&[1, 2, 0]));
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StableHash(u64);
 
 impl StableHash {
-    /// Adds a word.
     #[inline(always)]
     pub fn with(self, word: u64) -> StableHash {
         StableHash((self.0.rotate_left(23) ^ word).wrapping_mul(GOLDEN_RATIO))

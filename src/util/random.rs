@@ -6,17 +6,6 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random number generator with a stable sequence.
-///
-/// ```
-/// use chuhe::util::random::StableRandom;
-/// let rolls = |seed, stream| -> Vec<usize> {
-///     let mut random = StableRandom::new(seed, stream);
-///     (0..8).map(|_| random.below(6)).collect()
-/// };
-/// assert_eq!(rolls(1, 7), rolls(1, 7));
-/// assert_ne!(rolls(1, 7), rolls(1, 8));
-/// ```
 #[derive(Clone, Debug)]
 pub struct StableRandom(ChaCha8Rng);
 

@@ -25,7 +25,6 @@ pub type Settings = BTreeMap<String, String>;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// Key of the header.
     pub key: &'static str,
     pub version: u32,
     /// Name of the work in messages.
@@ -33,10 +32,8 @@ pub struct Kind {
     pub max_bytes: u64,
 }
 
-/// Error of opening or writing a record file.
 #[derive(Debug, Error)]
 pub enum RecordFileError {
-    /// The file cannot be opened, read or written.
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
     /// The file is not of this kind and version.
@@ -62,9 +59,7 @@ impl RecordFile {
     /// returns whether a record makes sense. Returns the numbers of the lines that cannot be read.
     ///
     /// An incomplete last line is removed; a file of which only a part of this header is left begins again.
-    ///
-    /// # Errors
-    /// [`RecordFileError`]; the file is unchanged.
+    /// After an error the file is unchanged.
     pub fn open<R: DeserializeOwned>(
         kind: Kind,
         path: &Path,
@@ -114,10 +109,7 @@ impl RecordFile {
         self.log.hold(&encode(record));
     }
 
-    /// Writes the queued records to the disk.
-    ///
-    /// # Errors
-    /// [`RecordFileError::File`]; the records stay queued for the next call.
+    /// Writes the queued records to the disk. After an error they stay queued for the next call.
     pub fn save(&mut self) -> Result<(), RecordFileError> {
         self.log.append(&[]).map_err(|error| RecordFileError::File { path: self.log.path().to_owned(), error })
     }

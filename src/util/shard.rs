@@ -28,7 +28,6 @@ impl Shard {
         self.count
     }
 
-    /// Returns whether a number belongs to the shard.
     pub fn has(self, number: u64) -> bool {
         number % self.step() == self.first()
     }
@@ -39,13 +38,6 @@ impl Shard {
     }
 
     /// Iterator over the numbers of the shard below `games`.
-    ///
-    /// ```
-    /// use chuhe::util::shard::Shard;
-    /// let shard: Shard = "2/3".parse()?;
-    /// assert_eq!(shard.numbers(8).collect::<Vec<u64>>(), [1, 4, 7]);
-    /// # Ok::<(), String>(())
-    /// ```
     pub fn numbers(self, games: u64) -> impl Iterator<Item = u64> {
         let next = move |number: &u64| number.checked_add(self.step()).filter(|&number| number < games);
         std::iter::successors(Some(self.first()).filter(|&first| first < games), next)

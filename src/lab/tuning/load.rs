@@ -176,21 +176,25 @@ fn load<S: Default + Send, T: Send>(
     append: fn(&mut S, S),
     work: impl Fn(&mut Sets<S>, T) -> Result<(), Fault> + Sync,
 ) -> Result<Sets<S>, CommandError> {
-    let batches = std::iter::from_fn(|| {
+    let mut batches = std::iter::from_fn(|| {
         let batch: Vec<_> = records.by_ref().take(RECORDS_AT_ONCE).collect();
         (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
     });
-    let parts = map_ordered(
-        batches,
-        settings.threads,
-        || (),
-        |(), batch| {
-            let mut part = Sets::default();
-            let work = |record: Result<T, Fault>| record.and_then(|record| work(&mut part, record)).err();
-            let faults: Vec<Fault> = batch.into_iter().filter_map(work).collect();
-            (part, faults)
-        },
-    );
+    let work = |(): &mut (), batch: Vec<Result<T, Fault>>| {
+        let mut part = Sets::default();
+        let work = |record: Result<T, Fault>| record.and_then(|record| work(&mut part, record)).err();
+        let faults: Vec<Fault> = batch.into_iter().filter_map(work).collect();
+        (part, faults)
+    };
+    let mut parts = Vec::new();
+    loop {
+        // The records are read on this thread: not every reader can change threads.
+        let read: Vec<_> = batches.by_ref().take(8 * settings.threads.max(1)).collect();
+        if read.is_empty() {
+            break;
+        }
+        parts.extend(map_ordered(read.into_iter(), settings.threads, || (), work));
+    }
     let mut whole = Sets::default();
     for (part, faults) in parts {
         whole.append(part, append);
