@@ -319,7 +319,6 @@ impl Backward {
         attackers.filter_map(|square| self.tracked(square)).collect()
     }
 
-    /// Unmakes the last move.
     fn step(&mut self) {
         let mv = self.last_move();
         self.identities[mv.from().raw()] = self.identities[mv.to().raw()];

@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod data;
+pub mod naive;
 pub mod network;
 #[cfg(feature = "lab")]
 pub mod self_play;

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::perft_lines;
-use crate::naive::{Board, Point, texts};
+use crate::common::naive::{Board, Point, texts};
 use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, crowded_positions};
 
 const START_BOARD: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::perft_lines;
-use crate::naive::{Board, Point, Step};
+use crate::common::naive::{Board, Point, Step};
 use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, random_move};
 
 /// Returns the keys of the position, of pawns, of advisors and elephants, and of each side's pieces without pawns.
@@ -154,7 +154,7 @@ struct Map {
 
 impl PieceObserver for Map {
     fn begin(&mut self) {
-        self.earlier.push(self.board.clone());
+        self.earlier.push(self.board);
     }
 
     fn removed(&mut self, piece: Piece, square: Square) {

@@ -7,7 +7,7 @@ use chuhe::position::{CheckInfo, CheckSquares, Position, Strictness};
 use chuhe::types::{Move, MoveList, PieceKind, Side, Square};
 use rand::RngExt;
 
-use crate::naive::{Board, Point, Step, texts};
+use crate::common::naive::{Board, Point, Step, texts};
 use crate::walks::{at_every_node, crowded_positions};
 
 /// Returns what `generate` appends to a list that is not empty.

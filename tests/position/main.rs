@@ -5,9 +5,7 @@
 mod common;
 mod exchange;
 mod fen;
-mod geometry;
 mod incremental;
 mod legality;
-mod naive;
 mod perft;
 mod walks;

@@ -3,7 +3,7 @@
 use chuhe::position::{Position, perft, perft_by_making, perft_divided};
 
 use crate::common::data::perft_lines;
-use crate::naive::Board;
+use crate::common::naive::Board;
 
 #[test]
 fn every_count_of_the_file_is_reproduced() {

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::perft_lines;
-use crate::naive::{Board, Point, can_stand};
+use crate::common::naive::{Board, Point, can_stand};
 
 /// Maximum plies without a capture in a FEN. A walk ends there, as a game does soon after.
 pub const MAX_PLIES_SINCE_CAPTURE: usize = 119;

@@ -6,8 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use chuhe::counting::Placement;
 use chuhe::position::Position;
-use chuhe::types::{Move, PieceKind, Side, Square};
+use chuhe::tables::geometry::may_stand;
+use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
+use chuhe::types::{Move, Piece, Side, Square};
 use rand::seq::{IndexedRandom, IteratorRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -91,6 +94,11 @@ pub struct Cycle {
     pub lap: Vec<Move>,
 }
 
+/// The step of a move as the model sees it.
+fn step(mv: Move) -> Step {
+    Step { from: Point::of(mv.from()), to: Point::of(mv.to()) }
+}
+
 impl Cycle {
     pub fn position(&self) -> Position {
         Position::from_fen(&self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
@@ -99,18 +107,13 @@ impl Cycle {
     /// The position after this many cycles, with all of them in its history.
     pub fn after_laps(&self, laps: usize) -> Position {
         let mut position = self.position();
-        for _ in 0..laps {
-            for &mv in &self.lap {
-                position.make(mv);
-            }
-        }
+        (0..laps).flat_map(|_| &self.lap).for_each(|&mv| position.make(mv));
         position
     }
 
     /// The moves of two cycles: all that happens between the first and the third occurrence.
     pub fn window(&self) -> Vec<Step> {
-        let laps = self.lap.iter().chain(&self.lap);
-        laps.map(|mv| (Point::of(mv.from()), Point::of(mv.to()))).collect()
+        self.lap.iter().chain(&self.lap).map(|&mv| step(mv)).collect()
     }
 
     /// The same repetition, begun one move later.
@@ -120,28 +123,6 @@ impl Cycle {
         let mut lap = self.lap.clone();
         lap.rotate_left(1);
         Cycle { fen: position.to_string(), lap }
-    }
-
-    /// The same moves on a board with one piece more or one less, if they can still be played there.
-    fn varied(&self, random: &mut ChaCha8Rng) -> Option<Cycle> {
-        let mut letters = Letters::of(&self.position());
-        if random.random() {
-            letters.add(random_side(random), *MAJORS.choose(random)?, random);
-        } else if random.random() {
-            letters.add(random_side(random), *OTHERS.choose(random)?, random);
-        } else {
-            letters.remove_one(random);
-        }
-        let mut position = Position::from_fen(&letters.fen(self.position().side())).ok()?;
-        let fen = position.to_string();
-        for &mv in &self.lap {
-            let is_quiet = position.piece_on(mv.to()).is_none();
-            if !is_quiet || !position.legal_moves().contains(&mv) {
-                return None;
-            }
-            position.make(mv);
-        }
-        Some(Cycle { fen, lap: self.lap.clone() })
     }
 
     /// The same repetition, left and right exchanged.
@@ -154,6 +135,29 @@ impl Cycle {
     pub fn colour_flipped(&self) -> Cycle {
         let lap = self.lap.iter().map(|mv| mv.flipped()).collect();
         Cycle { fen: self.position().colour_flipped().to_string(), lap }
+    }
+
+    /// The same moves on a board with one piece more or one less, if they can still be played there.
+    fn varied(&self, random: &mut ChaCha8Rng) -> Option<Cycle> {
+        let side = self.position().side();
+        let mut placement = Placement::from_position(&self.position());
+        match random.random_range(0..4) {
+            0 | 1 => add(&mut placement, random_side(random), *MAJORS.choose(random)?, random),
+            2 => add(&mut placement, random_side(random), *OTHERS.choose(random)?, random),
+            _ => {
+                let (_, square) = placement.pieces().choose(random)?;
+                placement.put(square, None);
+            }
+        }
+        let mut position = placement.position(side).ok()?;
+        let fen = position.to_string();
+        for &mv in &self.lap {
+            if position.piece_on(mv.to()).is_some() || !position.can_play(mv) {
+                return None;
+            }
+            position.make(mv);
+        }
+        Some(Cycle { fen, lap: self.lap.clone() })
     }
 }
 
@@ -182,32 +186,24 @@ fn rare(random: &mut ChaCha8Rng) -> Option<Cycle> {
 }
 
 fn sought(random: &mut ChaCha8Rng) -> Option<Cycle> {
-    let plans = random_plans(random);
-    let demands = random_demands(random);
+    // There and back, or a triangle, which only rooks and cannons find.
+    let moves = if random.random_range(0..3) == 0 { 3 } else { 2 };
+    let demands = match random.random_range(0..20) {
+        0..4 => [Demand::Nothing, Demand::Nothing],
+        4..7 => [Demand::Check, Demand::Nothing],
+        7..11 => [Demand::Chase, Demand::Nothing],
+        11..17 => [Demand::Aim, Demand::Nothing],
+        17 => [Demand::Check, Demand::Chase],
+        18 => [Demand::Aim, Demand::Aim],
+        _ => [Demand::Chase, Demand::Chase],
+    };
     (0..MOST_BOARDS).find_map(|_| {
         let position = random_position(random);
-        let fen = position.to_string();
-        let lap = LapSearch::new(position, plans, demands, random).find()?;
-        Some(Cycle { fen, lap })
+        let (fen, board) = (position.to_string(), Board::read(&position.to_string()));
+        let (chased, lap) = ([None, None], Vec::new());
+        let mut search = LapSearch { position, board, moves, demands, chased, lap, tries: 0, random };
+        search.extend().then_some(Cycle { fen, lap: search.lap })
     })
-}
-
-/// Piece that makes each move of one side, the first of the plan or the second. Each goes home with its last move.
-type Plan = &'static [usize];
-
-const THERE_AND_BACK: Plan = &[0, 0];
-/// One piece visits three points: a rook or a cannon, for no other piece finds the way home.
-const TRIANGLE: Plan = &[0, 0, 0];
-const LONG_PLANS: [Plan; 4] = [&[0, 0, 1, 1], &[0, 1, 0, 1], &[0, 1, 1, 0], &[0, 0, 0, 0]];
-
-/// Plans of the side that begins and of the other.
-fn random_plans(random: &mut ChaCha8Rng) -> [Plan; 2] {
-    let plans: &[Plan] = match random.random_range(0..4) {
-        0 | 1 => &[THERE_AND_BACK],
-        2 => &[TRIANGLE],
-        _ => &LONG_PLANS,
-    };
-    [0, 1].map(|_| *plans.choose(random).expect("there are plans"))
 }
 
 /// Demand on every move of a side.
@@ -215,34 +211,20 @@ fn random_plans(random: &mut ChaCha8Rng) -> [Plan; 2] {
 enum Demand {
     Nothing,
     Check,
-    /// Check or threaten a piece again.
-    Attack,
     /// Threaten one piece again, always the same piece, without a check.
     Chase,
     /// The same with captures of any kind, threats or not: nearly a chase.
     Aim,
 }
 
-/// Demands on the side that begins and on the other.
-fn random_demands(random: &mut ChaCha8Rng) -> [Demand; 2] {
-    match random.random_range(0..20) {
-        0..4 => [Demand::Nothing, Demand::Nothing],
-        4..7 => [Demand::Check, Demand::Nothing],
-        7..10 => [Demand::Chase, Demand::Nothing],
-        10..15 => [Demand::Aim, Demand::Nothing],
-        15..17 => [Demand::Attack, Demand::Nothing],
-        17 => [Demand::Check, Demand::Attack],
-        18 => [Demand::Aim, Demand::Aim],
-        _ => [Demand::Attack, Demand::Attack],
-    }
-}
-
-/// A search for a cycle by random trial and retreat.
+/// A search for a cycle by random trial and retreat, in which each side moves one piece.
 struct LapSearch<'a> {
     position: Position,
     /// The same board in the eyes of the model.
     board: Board,
-    plans: [Plan; 2],
+    /// Moves of each side.
+    moves: usize,
+    /// Demands on the side that begins and on the other.
     demands: [Demand; 2],
     /// Whom each side has chased with all of its moves so far; nothing is known before its first.
     chased: [Option<BTreeSet<u8>>; 2],
@@ -252,19 +234,10 @@ struct LapSearch<'a> {
 }
 
 impl LapSearch<'_> {
-    fn new(position: Position, plans: [Plan; 2], demands: [Demand; 2], random: &mut ChaCha8Rng) -> LapSearch<'_> {
-        let board = Board::read(&position.to_string());
-        LapSearch { position, board, plans, demands, chased: [None, None], lap: Vec::new(), tries: 0, random }
-    }
-
-    fn find(mut self) -> Option<Vec<Move>> {
-        self.extend().then_some(self.lap)
-    }
-
     /// Completes the cycle if it can.
     fn extend(&mut self) -> bool {
         let turn = self.lap.len() % 2;
-        if self.lap.len() == 2 * self.plans[turn].len() {
+        if self.lap.len() == 2 * self.moves {
             return true;
         }
         let (board, chased) = (self.board, self.chased[turn].clone());
@@ -275,7 +248,7 @@ impl LapSearch<'_> {
                 return false;
             }
             self.position.make(mv);
-            self.board = board.after((Point::of(mv.from()), Point::of(mv.to())));
+            self.board = board.after(step(mv));
             self.lap.push(mv);
             if self.is_demand_met(&old_victims) && self.extend() {
                 return true;
@@ -292,7 +265,7 @@ impl LapSearch<'_> {
     fn victims(&self, side: Side, demand: Demand) -> BTreeSet<u8> {
         match demand {
             Demand::Nothing | Demand::Check => BTreeSet::new(),
-            Demand::Attack | Demand::Chase => self.board.victims(&self.board.threats(side)),
+            Demand::Chase => self.board.victims(&self.board.threats(side)),
             Demand::Aim => self.board.victims(&self.board.aims(side)),
         }
     }
@@ -301,96 +274,62 @@ impl LapSearch<'_> {
     fn is_demand_met(&mut self, old_victims: &BTreeSet<u8>) -> bool {
         let turn = (self.lap.len() - 1) % 2;
         let demand = self.demands[turn];
-        let is_check = self.position.in_check();
-        let new_victims = || &self.victims(!self.position.side(), demand) - old_victims;
         match demand {
             Demand::Nothing => true,
-            Demand::Check => is_check,
-            Demand::Attack => is_check || !new_victims().is_empty(),
-            Demand::Chase | Demand::Aim if is_check => false,
+            Demand::Check => self.position.in_check(),
             Demand::Chase | Demand::Aim => {
-                let mut victims = new_victims();
+                let mut victims = &self.victims(!self.position.side(), demand) - old_victims;
                 if let Some(chased) = &self.chased[turn] {
                     victims = &victims & chased;
                 }
-                let is_met = !victims.is_empty();
+                let is_met = !victims.is_empty() && !self.position.in_check();
                 self.chased[turn] = Some(victims);
                 is_met
             }
         }
     }
 
-    /// The moves that fit the plan, in random order but often with those of chased pieces first.
+    /// The quiet moves of a side's piece, of which the last goes home, in random order but often with those of chased
+    /// pieces first.
     fn candidates(&mut self) -> Vec<Move> {
         let turn = self.lap.len() % 2;
-        let plan = self.plans[turn];
         let own_moves: Vec<Move> = self.lap.iter().copied().skip(turn).step_by(2).collect();
-        // Where a piece of the plan began, and where he is now.
-        let route = |man: usize| {
-            let moves = || own_moves.iter().zip(plan).filter(move |&(_, &other)| other == man).map(|(mv, _)| mv);
-            moves().next().zip(moves().next_back()).map(|(first, last)| (first.from(), last.to()))
+        let is_last = own_moves.len() + 1 == self.moves;
+        let fits = |mv: Move| match (own_moves.first(), own_moves.last()) {
+            (Some(first), Some(last)) => mv.from() == last.to() && (mv.to() == first.from()) == is_last,
+            _ => true,
         };
-        let man = plan[own_moves.len()];
-        let moves_afterwards = plan[own_moves.len() + 1..].iter().filter(|&&other| other == man).count();
-        let fits = |mv: Move| {
-            let (home, here) = route(man).unwrap_or((mv.from(), mv.from()));
-            // A new piece may be the other one again, but not while he is on his way.
-            let is_away = route(1 - man).is_some_and(|(home, here)| home != here && mv.from() == here);
-            mv.from() == here && !is_away && self.is_near(here, mv.to(), home, moves_afterwards)
-        };
-        let is_capture = |mv: Move| self.position.piece_on(mv.to()).is_some();
-        let mut moves: Vec<Move> = self.position.legal_moves().iter().copied().collect();
-        moves.retain(|&mv| !is_capture(mv) && fits(mv));
+        let mut moves: Vec<Move> = self.position.legal_moves().to_vec();
+        moves.retain(|&mv| self.position.piece_on(mv.to()).is_none() && fits(mv));
         // The cycle does not depend on the order of generation.
         moves.sort_unstable_by_key(|mv| mv.bits());
         moves.shuffle(self.random);
         if self.random.random_range(0..4) > 0
             && let Some(chased) = &self.chased[1 - turn]
         {
-            let is_chased =
-                |mv: &Move| self.board.man_on(Point::of(mv.from())).is_some_and(|man| chased.contains(&man.number));
-            moves.sort_by_key(|mv| !is_chased(mv));
+            moves.sort_by_key(|mv| !chased.contains(&self.board.number_on(Point::of(mv.from()))));
         }
         moves
     }
-
-    /// Tells whether the piece on `standing` would go from one point to another in this many steps on an empty board.
-    /// More than one step will do for any two points.
-    fn is_near(&self, standing: Square, from: Square, to: Square, steps: usize) -> bool {
-        if steps != 1 {
-            return steps > 1 || from == to;
-        }
-        let Some(piece) = self.position.piece_on(standing) else { return false };
-        let (width, height) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
-        match piece.kind() {
-            PieceKind::King => width + height == 1,
-            PieceKind::Advisor => (width, height) == (1, 1),
-            PieceKind::Elephant => (width, height) == (2, 2),
-            PieceKind::Horse => width.min(height) == 1 && width.max(height) == 2,
-            PieceKind::Rook | PieceKind::Cannon => (width == 0) != (height == 0),
-            PieceKind::Pawn => (width, height) == (1, 0),
-        }
-    }
 }
 
-const MAJORS: [char; 6] = ['R', 'R', 'N', 'N', 'C', 'C'];
-const OTHERS: [char; 9] = ['A', 'A', 'B', 'B', 'P', 'P', 'P', 'P', 'P'];
+const MAJORS: [PieceKind; 6] = [Rook, Rook, Horse, Horse, Cannon, Cannon];
+const OTHERS: [PieceKind; 9] = [Advisor, Advisor, Elephant, Elephant, Pawn, Pawn, Pawn, Pawn, Pawn];
 
 /// A random valid position with up to eight pieces a side, most of them rooks, horses and cannons.
 fn random_position(random: &mut ChaCha8Rng) -> Position {
     loop {
-        let mut letters = Letters::empty();
+        let mut placement = Placement::default();
         for side in Side::BOTH {
             let major_count = random.random_range(1..=4);
             let other_count = random.random_range(0..=3);
-            letters.add(side, 'K', random);
-            for &letter in MAJORS.sample(random, major_count).chain(OTHERS.sample(random, other_count)) {
-                letters.add(side, letter, random);
+            add(&mut placement, side, King, random);
+            for &kind in MAJORS.sample(random, major_count).chain(OTHERS.sample(random, other_count)) {
+                add(&mut placement, side, kind, random);
             }
         }
-        let side = random_side(random);
         // A board without a king, or with a king that can be taken, is no position; the next one is drawn.
-        if let Ok(position) = Position::from_fen(&letters.fen(side)) {
+        if let Ok(position) = placement.position(random_side(random)) {
             return position;
         }
     }
@@ -400,68 +339,13 @@ fn random_side(random: &mut ChaCha8Rng) -> Side {
     if random.random() { Side::Red } else { Side::Black }
 }
 
-/// A board as the ranks of a FEN, each empty point a one.
-struct Letters {
-    ranks: [[char; 9]; 10],
-}
-
-impl Letters {
-    fn empty() -> Letters {
-        Letters { ranks: [['1'; 9]; 10] }
-    }
-
-    fn of(position: &Position) -> Letters {
-        let mut letters = Letters::empty();
-        for (piece, square) in position.pieces() {
-            letters.ranks[square.rank() as usize][square.file() as usize] = piece.letter();
-        }
-        letters
-    }
-
-    fn fen(&self, side: Side) -> String {
-        let ranks: Vec<String> = self.ranks.iter().rev().map(|rank| rank.iter().collect()).collect();
-        format!("{} {}", ranks.join("/"), if side == Side::Red { 'w' } else { 'b' })
-    }
-
-    /// Puts a piece on a random point where he may stand. If somebody is there already, he is left out.
-    fn add(&mut self, side: Side, letter: char, random: &mut ChaCha8Rng) {
-        let (file, rank) = random_point(letter, random);
-        let (rank, letter) = match side {
-            Side::Red => (rank, letter),
-            Side::Black => (9 - rank, letter.to_ascii_lowercase()),
-        };
-        if self.ranks[rank][file] == '1' {
-            self.ranks[rank][file] = letter;
-        }
-    }
-
-    /// Takes a random piece off the board.
-    fn remove_one(&mut self, random: &mut ChaCha8Rng) {
-        let men = self.ranks.iter_mut().flatten().filter(|letter| **letter != '1');
-        if let Some(letter) = men.choose(random) {
-            *letter = '1';
-        }
-    }
-}
-
-/// A file and a rank where a piece of this letter may stand, ranks counted from its own side's home.
-fn random_point(letter: char, random: &mut ChaCha8Rng) -> (usize, usize) {
-    const ADVISOR_POINTS: [(usize, usize); 5] = [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)];
-    const ELEPHANT_POINTS: [(usize, usize); 7] = [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)];
-    match letter {
-        'K' => (random.random_range(3..=5), random.random_range(0..=2)),
-        'A' => *ADVISOR_POINTS.choose(random).expect("there are points"),
-        'B' => *ELEPHANT_POINTS.choose(random).expect("there are points"),
-        'P' => match random.random_range(3..10) {
-            rank @ 3..5 => (2 * random.random_range(0..5), rank),
-            rank => (random.random_range(0..9), rank),
-        },
-        // On the files and ranks of the kings pieces pin and screen each other.
-        _ if random.random_range(0..3) == 0 => (random.random_range(3..=5), random.random_range(0..10)),
-        _ if random.random_range(0..6) == 0 => {
-            let rank = random.random_range(0..=2);
-            (random.random_range(0..9), if random.random() { rank } else { 9 - rank })
-        }
-        _ => (random.random_range(0..9), random.random_range(0..10)),
+/// Puts a piece on a random square where it may stand. If another one is there already, it is left out.
+fn add(placement: &mut Placement, side: Side, kind: PieceKind, random: &mut ChaCha8Rng) {
+    let piece = Piece::new(side, kind);
+    // On the files of the kings pieces pin and screen each other.
+    let files = if random.random_range(0..3) == 0 { 3..=5 } else { 0..=8 };
+    let squares = Square::all().filter(|&square| files.contains(&square.file()) && may_stand(piece, square));
+    if let Some(square) = squares.choose(random).filter(|&square| !placement.occupied().contains(square)) {
+        placement.put(square, Some(piece));
     }
 }

@@ -13,148 +13,111 @@
 
 use std::collections::BTreeSet;
 
-use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
 use chuhe::types::Side;
 
-use crate::common::board::letters;
-pub use crate::common::board::{Point, side_of};
+use crate::common::board::{letters, side_of};
+use crate::common::naive;
+pub use crate::common::naive::{Point, Step};
 
-/// Move from the first square to the second.
-pub type Step = (Point, Point);
-
-/// Piece with a number that identifies it while it moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Man {
-    pub side: Side,
-    pub kind: PieceKind,
-    pub number: u8,
-}
-
-/// Pieces on their squares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Pieces on their squares, each with a number that identifies it while it moves.
+#[derive(Clone, Copy)]
 pub struct Board {
-    men: [[Option<Man>; 9]; 10],
+    men: naive::Board,
+    numbers: [[u8; 9]; 10],
 }
 
 impl Board {
     /// Reads the board of a well-formed FEN and numbers the pieces in the order of reading.
     pub fn read(fen: &str) -> Board {
-        let mut board = Board { men: [[None; 9]; 10] };
-        for (number, (point, letter)) in (0..).zip(letters(fen)) {
-            let kind = match letter.to_ascii_uppercase() {
-                'K' => King,
-                'A' => Advisor,
-                'B' => Elephant,
-                'N' => Horse,
-                'R' => Rook,
-                'C' => Cannon,
-                'P' => Pawn,
-                _ => panic!("'{letter}' is no man"),
-            };
-            board.put(point, Some(Man { side: side_of(letter), kind, number }));
+        let mut board = Board { men: naive::Board::read(fen), numbers: [[0; 9]; 10] };
+        for (number, (point, _)) in (0..).zip(letters(fen)) {
+            board.numbers[point.rank as usize][point.file as usize] = number;
         }
         board
     }
 
-    pub fn man_on(&self, point: Point) -> Option<Man> {
-        self.men[point.rank as usize][point.file as usize]
-    }
-
-    /// Returns the pieces of one side with their points.
-    pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Point)> + '_ {
-        let with_rank = self.men.iter().zip(0..);
-        let with_point =
-            with_rank.flat_map(|(men, rank)| men.iter().zip(0..).map(move |(man, file)| (man, file, rank)));
-        let men = with_point.filter_map(|(man, file, rank)| man.map(|man| (man, Point::new(file, rank))));
-        men.filter(move |(man, _)| man.side == side)
+    /// The number of the piece on a point; any number without one.
+    pub fn number_on(&self, point: Point) -> u8 {
+        self.numbers[point.rank as usize][point.file as usize]
     }
 
     /// The board after the step, a capture or not, whether the rules allow it or not.
-    pub fn after(&self, (from, to): Step) -> Board {
-        let mut board = *self;
-        board.put(to, self.man_on(from));
-        board.put(from, None);
-        board
+    pub fn after(&self, step: Step) -> Board {
+        let mut numbers = self.numbers;
+        numbers[step.to.rank as usize][step.to.file as usize] = self.number_on(step.from);
+        Board { men: self.men.after(step), numbers }
     }
 
     /// Returns whether a piece of the other side can take the king of `side`, or the kings face each other along an
     /// open file.
     pub fn is_king_attacked(&self, side: Side) -> bool {
-        let (king, other_king) = (self.king_of(side), self.king_of(!side));
-        let do_kings_face = king.file == other_king.file && self.men_between(king, other_king).count() == 0;
-        do_kings_face || self.men_of(!side).any(|(_, attacker)| self.captures(attacker, king))
+        let king = self.king_of(side);
+        self.men.kings_face() || self.men.men_of(!side).any(|(_, attacker)| self.men.reaches(attacker, king))
     }
 
-    /// All threats of `side`, as if it were to move: where the attacker is and where his victim is.
+    /// All threats of `side`, as if it were to move: from where the attacker is to where its victim is.
     pub fn threats(&self, side: Side) -> Vec<Step> {
         let mut aims = self.aims(side);
-        aims.retain(|&(attacker, victim)| self.threatens(attacker, victim));
+        aims.retain(|&step| self.threatens(step));
         aims
     }
 
     /// All captures of `side` as if it were to move, the safety of its king left aside.
     pub fn aims(&self, side: Side) -> Vec<Step> {
-        let victims: Vec<Point> = self.men_of(!side).map(|(_, victim)| victim).collect();
-        let pairs = self.men_of(side).flat_map(|(_, attacker)| victims.iter().map(move |&victim| (attacker, victim)));
-        pairs.filter(|&(attacker, victim)| self.captures(attacker, victim)).collect()
+        let victims: Vec<Point> = self.men.men_of(!side).map(|(_, victim)| victim).collect();
+        let attackers = self.men.men_of(side);
+        let pairs = attackers.flat_map(|(_, from)| victims.iter().map(move |&to| Step { from, to }));
+        pairs.filter(|step| self.men.reaches(step.from, step.to)).collect()
     }
 
     /// The numbers of the pieces that stand where the steps end.
     pub fn victims(&self, steps: &[Step]) -> BTreeSet<u8> {
-        steps.iter().filter_map(|&(_, victim)| self.man_on(victim)).map(|man| man.number).collect()
+        steps.iter().map(|step| self.number_on(step.to)).collect()
     }
 
-    /// Tells whether the piece on `attacker` threatens to capture the enemy on `victim` with profit.
+    /// Tells whether this capture is a threat: it wins something.
     ///
     /// Kings and pawns threaten nothing, a king is no victim, and neither is a pawn that has not crossed the river. The
     /// capture must be legal. Then the victim is threatened for certain if it is of a stronger kind, and otherwise if
     /// it has no protection and the capture is not merely the offer to exchange two pieces of one kind.
-    fn threatens(&self, attacker: Point, victim: Point) -> bool {
-        let (Some(taker), Some(target)) = (self.man_on(attacker), self.man_on(victim)) else { return false };
-        if matches!(taker.kind, King | Pawn) || target.kind == King || !self.captures(attacker, victim) {
+    fn threatens(&self, capture: Step) -> bool {
+        let Step { from: attacker, to: victim } = capture;
+        let (taker, target) = (self.kind_on(attacker), self.kind_on(victim));
+        let is_pawn_at_home =
+            target == 'P' && self.men.man_on(victim).is_some_and(|man| victim.is_home_of(side_of(man)));
+        if "KP".contains(taker) || target == 'K' || is_pawn_at_home {
             return false;
         }
-        if target.kind == Pawn && victim.is_home_of(target.side) {
-            return false;
-        }
-        // A pinned piece threatens nothing but those who pin him.
+        // A pinned piece threatens nothing but those who pin it.
         let pinners = self.pinners_of(attacker);
-        if !pinners.is_empty() && !pinners.contains(&victim) {
+        if (!pinners.is_empty() && !pinners.contains(&victim)) || !self.is_legal(capture) {
             return false;
         }
-        if !self.is_legal_capture(attacker, victim) {
-            return false;
-        }
-        let is_stronger = match taker.kind {
-            Horse | Cannon => target.kind == Rook,
-            Advisor | Elephant => matches!(target.kind, Rook | Horse | Cannon),
+        let is_stronger = match taker {
+            'N' | 'C' => target == 'R',
+            'A' | 'B' => "RNC".contains(target),
             _ => false,
         };
-        if is_stronger {
-            return true;
-        }
-        if self.is_protected(attacker, victim) {
-            return false;
-        }
         // A victim that could itself take the attacker is offered an exchange and not chased.
-        taker.kind != target.kind || !self.captures(victim, attacker) || !self.is_legal_capture(victim, attacker)
+        let back = Step { from: victim, to: attacker };
+        let is_exchange = taker == target && self.men.reaches(victim, attacker) && self.is_legal(back);
+        is_stronger || (!self.is_protected(capture) && !is_exchange)
     }
 
-    /// Returns whether a piece could legally take back if the piece on `attacker` took the enemy on `victim`.
+    /// Returns whether a piece could legally take back after this capture.
     ///
-    /// Asked on the board after the capture. So a protector who is pinned is none, nor is a king who would step into
-    /// an attack, nor a cannon whose screen was the attacker; but one who aims through the attacker is.
-    fn is_protected(&self, attacker: Point, victim: Point) -> bool {
-        let Some(target) = self.man_on(victim) else { return false };
-        let board = self.after((attacker, victim));
-        board
-            .men_of(target.side)
-            .any(|(_, protector)| board.captures(protector, victim) && board.is_legal_capture(protector, victim))
+    /// Asked on the board after the capture. So a protector that is pinned is none, nor is a king that would step into
+    /// an attack, nor a cannon whose screen was the attacker; but one that aims through the attacker is.
+    fn is_protected(&self, capture: Step) -> bool {
+        let Some(target) = self.men.man_on(capture.to) else { return false };
+        let board = self.after(capture);
+        let mut recaptures = board.men.men_of(side_of(target)).map(|(_, from)| Step { from, to: capture.to });
+        recaptures.any(|back| board.men.reaches(back.from, back.to) && board.is_legal(back))
     }
 
-    /// Tells whether the king of the piece on `from` is safe after he takes whoever is on `to`.
-    fn is_legal_capture(&self, from: Point, to: Point) -> bool {
-        self.man_on(from).is_some_and(|man| !self.after((from, to)).is_king_attacked(man.side))
+    /// Tells whether the king of the side that makes this capture is safe afterwards.
+    fn is_legal(&self, capture: Step) -> bool {
+        self.men.man_on(capture.from).is_some_and(|man| !self.after(capture).is_king_attacked(side_of(man)))
     }
 
     /// The enemies that would attack the king behind the piece on `point` if that piece were taken off the board.
@@ -163,61 +126,34 @@ impl Board {
     /// pins each of exactly two pieces between. To rooks, horses and kings those of their own side that aim at the
     /// king, too, are as good as absent; a cannon counts everybody.
     fn pinners_of(&self, point: Point) -> Vec<Point> {
-        let Some(pinned) = self.man_on(point) else { return Vec::new() };
-        let king = self.king_of(pinned.side);
-        let aims = |enemy: Man, place: Point| match enemy.kind {
-            Rook | King => place.is_in_line_with(king),
-            Horse => place.is_a_horse_step_from(king),
+        let Some(pinned) = self.men.man_on(point) else { return Vec::new() };
+        let side = side_of(pinned);
+        let king = self.king_of(side);
+        let aims = |place: Point| match self.kind_on(place) {
+            'R' | 'K' => place.is_in_line_with(king),
+            'N' => place.is_a_horse_step_from(king),
             _ => false,
         };
-        let counts =
-            |place: &Point| self.man_on(*place).is_some_and(|man| man.side == pinned.side || !aims(man, *place));
-        let pins = |&(enemy, place): &(Man, Point)| match enemy.kind {
-            Rook | King if aims(enemy, place) => self.men_between(place, king).filter(counts).eq([point]),
-            Horse if aims(enemy, place) => place.leg_towards(king) == point,
-            Cannon if place.is_in_line_with(king) => {
-                self.men_between(place, king).count() == 2 && self.men_between(place, king).any(|man| man == point)
+        let is_own = |place: Point| self.men.man_on(place).is_some_and(|man| side_of(man) == side);
+        let between = |place: Point| place.points_towards(king).filter(move |&other| self.men.man_on(other).is_some());
+        let pins = |&place: &Point| match self.kind_on(place) {
+            'R' | 'K' if aims(place) => between(place).filter(|&other| is_own(other) || !aims(other)).eq([point]),
+            'N' if aims(place) => place.leg_towards(king) == point,
+            'C' if place.is_in_line_with(king) => {
+                between(place).count() == 2 && between(place).any(|other| other == point)
             }
             _ => false,
         };
-        self.men_of(!pinned.side).filter(pins).map(|(_, place)| place).collect()
+        self.men.men_of(!side).map(|(_, place)| place).filter(pins).collect()
     }
 
-    /// Tells whether the piece on `from` could take an enemy on `to`, the safety of his king left aside.
-    fn captures(&self, from: Point, to: Point) -> bool {
-        let Some(man) = self.man_on(from) else { return false };
-        let (files, ranks) = (to.file - from.file, to.rank - from.rank);
-        let (width, height) = (files.abs(), ranks.abs());
-        match man.kind {
-            King => to.is_in_palace_of(man.side) && width + height == 1,
-            Advisor => to.is_in_palace_of(man.side) && (width, height) == (1, 1),
-            Elephant => {
-                let eye = || Point::new(from.file + files / 2, from.rank + ranks / 2);
-                to.is_home_of(man.side) && (width, height) == (2, 2) && self.man_on(eye()).is_none()
-            }
-            Horse => from.is_a_horse_step_from(to) && self.man_on(from.leg_towards(to)).is_none(),
-            Rook => from.is_in_line_with(to) && self.men_between(from, to).count() == 0,
-            Cannon => from.is_in_line_with(to) && self.men_between(from, to).count() == 1,
-            Pawn => {
-                let forward = if man.side == Side::Red { 1 } else { -1 };
-                let has_crossed = !from.is_home_of(man.side);
-                (files, ranks) == (0, forward) || (has_crossed && (width, height) == (1, 0))
-            }
-        }
-    }
-
-    /// Returns the points of the pieces strictly between two points of one file or rank.
-    fn men_between(&self, one: Point, other: Point) -> impl Iterator<Item = Point> + '_ {
-        one.points_towards(other).filter(|&point| self.man_on(point).is_some())
+    /// The letter of the piece on a point in upper case, a blank without one.
+    fn kind_on(&self, point: Point) -> char {
+        self.men.man_on(point).map_or(' ', |man| man.to_ascii_uppercase())
     }
 
     fn king_of(&self, side: Side) -> Point {
-        let king = self.men_of(side).find(|(man, _)| man.kind == King);
-        king.map(|(_, point)| point).expect("each side has a king")
-    }
-
-    fn put(&mut self, point: Point, man: Option<Man>) {
-        self.men[point.rank as usize][point.file as usize] = man;
+        self.men.king_of(side).expect("each side has a king")
     }
 }
 

@@ -7,20 +7,11 @@ use chuhe::tablebase::{Counts, Metric};
 use chuhe::types::{Piece, PieceKind, Side, Square};
 
 use super::solved;
+use crate::common::naive::{Point, can_stand};
 
-/// Returns the squares where a piece can stand: file and rank from its own side.
+/// Returns the squares where a piece can stand.
 fn squares(piece: Piece) -> Vec<Square> {
-    let is_possible = |square: Square| {
-        let rank = if piece.side() == Side::Red { square.rank() } else { 9 - square.rank() };
-        let (file, in_palace) = (square.file(), (3..=5).contains(&square.file()) && rank <= 2);
-        match piece.kind() {
-            PieceKind::King => in_palace,
-            PieceKind::Advisor => in_palace && (file + rank) % 2 == 1,
-            PieceKind::Pawn => rank >= 5 || (rank >= 3 && file % 2 == 0),
-            _ => true,
-        }
-    };
-    Square::all().filter(|&square| is_possible(square)).collect()
+    Square::all().filter(|&square| can_stand(piece.letter(), Point::of(square))).collect()
 }
 
 /// Returns the legal positions with these pieces and `side` to move.

@@ -1,6 +1,8 @@
 //! Tests that tablebases agree with the rules, that damaged files are rejected, and that an engine plays by them.
 
 mod brute_force;
+#[path = "../common/mod.rs"]
+mod common;
 mod files;
 mod perpetual;
 mod playing;

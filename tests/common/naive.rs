@@ -8,8 +8,8 @@ use std::fmt;
 use chuhe::position::{Position, Strictness};
 use chuhe::types::{Piece, Side, Square};
 
-use crate::common::board::letters;
-pub use crate::common::board::{Point, side_of};
+use super::board::letters;
+pub use super::board::{Point, side_of};
 
 /// A piece going from one point to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub fn texts<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> Vec<String>
 }
 
 /// Letters of the pieces by point; nothing else.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
     men: [[Option<char>; 9]; 10],
 }
@@ -91,7 +91,7 @@ impl Board {
 
     /// The board after the step, whether the rules allow it or not.
     pub fn after(&self, step: Step) -> Board {
-        let mut board = self.clone();
+        let mut board = *self;
         board.put(step.to, self.man_on(step.from));
         board.put(step.from, None);
         board
@@ -153,7 +153,7 @@ impl Board {
 
     /// The pieces of `attacker` that could capture an enemy on `target`, whatever is there now.
     pub fn attackers(&self, target: Point, attacker: Side) -> Vec<Point> {
-        let mut board = self.clone();
+        let mut board = *self;
         board.put(target, Some(if attacker == Side::Red { 'p' } else { 'P' }));
         board.men_of(attacker).map(|(_, from)| from).filter(|&from| board.reaches(from, target)).collect()
     }
