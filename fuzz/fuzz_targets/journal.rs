@@ -29,7 +29,9 @@ static LEARNED: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
         learning.update(line, &Position::start(), &moves, 1.0, 4).expect("it can be written");
     }
     let journal = std::fs::read_to_string(book::journal_path(&path)).expect("it was written");
-    let lines: String = journal.lines().map(|line| line[9..].to_owned() + "\n").collect();
+    // The fuzzer cannot guess checksums, and lines without one are read as well.
+    let length_of_checksum = ",\"crc32\":\"01234567\"}".len();
+    let lines: String = journal.lines().map(|line| line[..line.len() - length_of_checksum].to_owned() + "}\n").collect();
     [std::fs::read(&path).expect("it was written"), lines.into_bytes()]
 });
 
@@ -85,13 +87,6 @@ fuzz_target!(|input: &[u8]| {
             examine_match(&changed(MATCH.replace("EFFORT", effort).as_bytes(), rest));
         }
         1 => examine_learning(rest),
-        _ => {
-            let lines = changed(&LEARNED[1], rest);
-            let lines = lines.split_inclusive(|&byte| byte == b'\n').map(|line| {
-                let checksum = crc32fast::hash(line.strip_suffix(b"\n").unwrap_or(line));
-                [format!("{checksum:08x} ").as_bytes(), line].concat()
-            });
-            examine_learning(&lines.collect::<Vec<_>>().concat());
-        }
+        _ => examine_learning(&changed(&LEARNED[1], rest)),
     }
 });
