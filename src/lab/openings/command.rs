@@ -12,7 +12,7 @@ use crate::console::error::CommandError;
 use crate::console::input::{open_openings, read_games};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_request, clock};
+use crate::console::progress::cancel_on_request;
 use crate::lab::{in_file, unusable};
 use crate::notation::openings::{self, Opening};
 use crate::position::Strictness;
@@ -25,7 +25,6 @@ const PLIES: [usize; 2] = [6, 10];
 /// Maximum number of openings with the same first plies.
 const MAX_FAMILY: usize = 20;
 
-/// Text after the options in the help.
 pub const HELP: &str = "\
 A suite is a file with one opening per line: moves such as h2e2 from the start of the game. Openings come from
 positions that at least two games of the files reached, and from random moves, after 6 to 10 plies. A search tests each
@@ -41,7 +40,6 @@ Examples:
   chuhe openings games.pgn more.tsv --from-games 500 --random 500 --out suite.txt
   chuhe openings --check suite.txt --nodes 1000000";
 
-/// Arguments of `openings`.
 #[derive(Args, Debug)]
 pub struct Openings {
     /// Game files (PGN, lists of moves, XQF, CBR, CBL, DhtmlXQ) with openings.
@@ -97,8 +95,7 @@ pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -
 }
 
 fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
-    let all = args.from_games + args.random;
-    if all == 0 {
+    if args.from_games + args.random == 0 {
         return Err(CommandError::Mismatch(
             "no openings requested; give their number with --from-games or --random".to_owned(),
         ));
@@ -116,15 +113,8 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
     let settings =
         ChooseSettings { from_games: saturating(args.from_games), random: saturating(args.random), seed: args.seed };
     let cancel = cancel_on_request();
-    let mut progress_bar = Progress::bar(all);
-    let on_progress = &mut |chosen: u64, searched: u64| {
-        let left = progress_bar.time_left(chosen);
-        progress_bar.update(chosen, || format!("{searched} searched, {} left", clock(left)));
-    };
-    let threads = thread_count(args.threads).get();
-    let chosen = choose(&sources, settings, &mut Tester { criteria, threads, cancel: &cancel, on_progress })?;
-    progress_bar.finish();
-    let Some(choice) = chosen else { return Err(CommandError::Interrupted) };
+    let tester = Tester { criteria, threads: thread_count(args.threads).get(), cancel: &cancel };
+    let choice = choose(&sources, settings, &tester)?.ok_or(CommandError::Interrupted)?;
     if choice.lines.is_empty() {
         return Err(unusable(path, "nothing was written: no opening meets the criteria; relax --balance"));
     }
@@ -175,11 +165,8 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
         return Err(unusable(path, "it contains no opening"));
     }
     let cancel = cancel_on_request();
-    let mut progress_bar = Progress::bar(suite.len() as u64);
-    let on_progress = &mut |valid: u64, searched: u64| progress_bar.update(searched, || format!("{valid} valid"));
     let (criteria, threads) = (args.criteria(), thread_count(args.threads).get());
-    let faults = check(&suite, &mut Tester { criteria, threads, cancel: &cancel, on_progress })?;
-    progress_bar.finish();
+    let faults = check(&suite, &Tester { criteria, threads, cancel: &cancel })?;
     for (number, fault) in &faults {
         writeln!(out, "line {number}: {fault}")?;
     }

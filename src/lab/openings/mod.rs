@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::types::Move;
 use crate::util::random::StableRandom;
 
-pub use suite::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, Fault, MIN_GAMES, Sources, Tester, check, choose};
+pub use suite::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, MIN_GAMES, Sources, Tester, check, choose};
 
 /// Plays random legal moves and returns them. `None` when the game ends before `plies` moves.
 pub fn random_moves(position: &mut Position, plies: usize, random: &mut StableRandom) -> Option<Vec<Move>> {

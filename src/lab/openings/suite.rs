@@ -3,9 +3,8 @@
 
 use std::collections::HashMap;
 
-use thiserror::Error;
-
 use super::random_moves;
+use crate::console::progress::{Progress, clock};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::notation::openings::Opening;
@@ -49,33 +48,6 @@ pub struct Criteria {
     pub max_family: usize,
 }
 
-/// Reason to reject an opening. Other openings are named by their lines in a file, or by their indices among the chosen
-/// ones, from 1.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
-    #[error("it does not begin with the start of the game")]
-    OtherStart,
-    #[error("it has {plies} plies, not {min} to {max}")]
-    Length { plies: usize, min: usize, max: usize },
-    #[error("the game is over")]
-    Over,
-    #[error("the side to move is in check")]
-    Check,
-    /// Same final position as another one, or its mirror image.
-    #[error("it ends in the position of line {0}, directly or mirrored")]
-    Duplicate(u64),
-    /// One of two openings continues the other, or its mirror image.
-    #[error("it continues line {0}, or line {0} continues it, directly or mirrored")]
-    SameLine(u64),
-    #[error("more than {max} begin with the same {FAMILY_PLIES} plies, directly or mirrored")]
-    Family { max: usize },
-    /// The score of the search is beyond the bound.
-    #[error("the side to move is at {score:+} centipawns, beyond ±{balance}")]
-    Unbalanced { score: Value, balance: Value },
-    #[error("it is not quiet: the best move is the capture {0}")]
-    Capture(Move),
-}
-
 /// Returns a key that a position shares with its mirror image only (up to hash collisions).
 fn symmetric_key(position: &Position) -> u64 {
     position.key().min(position.mirrored().key())
@@ -112,19 +84,21 @@ struct Deduplicator {
 }
 
 impl Deduplicator {
-    /// Checks that a line of legal moves from the start of the game differs enough from all others.
-    fn check(&self, moves: &[Move], criteria: &Criteria) -> Result<(), Fault> {
+    /// Checks that a line of legal moves from the start of the game differs enough from all others. These are named by
+    /// their lines in a file, or by their indices among the chosen ones, from 1.
+    fn check(&self, moves: &[Move], criteria: &Criteria) -> Result<(), String> {
         let line = Line::new(moves, criteria);
-        if let Some(&number) = self.ends.get(&line.end) {
-            return Err(Fault::Duplicate(number));
+        if let Some(number) = self.ends.get(&line.end) {
+            return Err(format!("it ends in the position of line {number}, directly or mirrored"));
         }
         let relative = self.passed.get(&line.end).or_else(|| line.passed.iter().find_map(|key| self.ends.get(key)));
-        if let Some(&number) = relative {
-            return Err(Fault::SameLine(number));
+        if let Some(number) = relative {
+            return Err(format!("it continues line {number}, or line {number} continues it, directly or mirrored"));
         }
         let in_family = line.family.and_then(|family| self.families.get(&family));
         if in_family.is_some_and(|&count| count >= criteria.max_family) {
-            return Err(Fault::Family { max: criteria.max_family });
+            let most = criteria.max_family;
+            return Err(format!("more than {most} begin with the same {FAMILY_PLIES} plies, directly or mirrored"));
         }
         Ok(())
     }
@@ -147,14 +121,12 @@ pub struct Tester<'a> {
     /// Searches in parallel. The results do not depend on it.
     pub threads: usize,
     pub cancel: &'a CancelFlag,
-    /// Called with the numbers of valid and of searched openings.
-    pub on_progress: &'a mut dyn FnMut(u64, u64),
 }
 
 impl Tester<'_> {
     /// Searches the positions after these lines of legal moves from the start of the game. Returns the results in their
     /// order; each depends on its line alone.
-    fn search_all(&self, lines: &[&[Move]]) -> Result<Vec<Result<(), Fault>>, EngineError> {
+    fn search_all(&self, lines: &[&[Move]]) -> Result<Vec<Result<(), String>>, EngineError> {
         let criteria = self.criteria;
         let work = |engine: &mut Result<Engine, EngineError>, line: &&[Move]| {
             let engine = engine.as_mut().map_err(|error| error.clone())?;
@@ -165,14 +137,14 @@ impl Tester<'_> {
     }
 }
 
-fn search_opening(engine: &mut Engine, line: &[Move], criteria: &Criteria) -> Result<Result<(), Fault>, EngineError> {
+fn search_opening(engine: &mut Engine, line: &[Move], criteria: &Criteria) -> Result<Result<(), String>, EngineError> {
     let mut position = Position::start();
     line.iter().for_each(|&mv| position.make(mv));
     if Rules::default().verdict(&position) != Verdict::Continue {
-        return Ok(Err(Fault::Over));
+        return Ok(Err("the game is over".to_owned()));
     }
     if position.in_check() {
-        return Ok(Err(Fault::Check));
+        return Ok(Err("the side to move is in check".to_owned()));
     }
     let mut search = |nodes: u64| -> Result<Outcome, EngineError> {
         engine.new_game();
@@ -180,19 +152,20 @@ fn search_opening(engine: &mut Engine, line: &[Move], criteria: &Criteria) -> Re
         engine.search(&Limits::nodes(nodes.max(1)), &mut ())
     };
     let balance = criteria.balance;
+    let unbalanced = |score: Value| Err(format!("the side to move is at {score:+} centipawns, beyond ±{balance}"));
     let few = (criteria.nodes / PREFILTER_DIVISOR).max(MIN_PREFILTER_NODES);
     if few < criteria.nodes {
         let score = search(few)?.score;
         if score.abs() > balance.saturating_mul(PREFILTER_TOLERANCE) {
-            return Ok(Err(Fault::Unbalanced { score, balance }));
+            return Ok(unbalanced(score));
         }
     }
     let outcome = search(criteria.nodes)?;
     let (score, best) = (outcome.score, outcome.best().unwrap_or(Move::NONE));
     Ok(if score.abs() > balance {
-        Err(Fault::Unbalanced { score, balance })
+        unbalanced(score)
     } else if position.piece_on(best.to()).is_some() {
-        Err(Fault::Capture(best))
+        Err(format!("it is not quiet: the best move is the capture {best}"))
     } else {
         Ok(())
     })
@@ -200,7 +173,7 @@ fn search_opening(engine: &mut Engine, line: &[Move], criteria: &Criteria) -> Re
 
 /// Returns the openings, with their numbers, that [`choose`] would reject, and the reasons, in the order of the numbers.
 /// Of two similar openings the later one is rejected.
-pub fn check(suite: &[(u64, Opening)], tester: &mut Tester) -> Result<Vec<(u64, Fault)>, EngineError> {
+pub fn check(suite: &[(u64, Opening)], tester: &Tester) -> Result<Vec<(u64, String)>, EngineError> {
     let criteria = tester.criteria;
     let [min, max] = criteria.plies;
     let mut chosen = Deduplicator::default();
@@ -208,9 +181,9 @@ pub fn check(suite: &[(u64, Opening)], tester: &mut Tester) -> Result<Vec<(u64, 
     for (number, opening) in suite {
         let plies = opening.moves.len();
         let found = if opening.start != Position::start() {
-            Err(Fault::OtherStart)
+            Err("it does not begin with the start of the game".to_owned())
         } else if !(min..=max).contains(&plies) {
-            Err(Fault::Length { plies, min, max })
+            Err(format!("it has {plies} plies, not {min} to {max}"))
         } else {
             chosen.check(&opening.moves, &criteria)
         };
@@ -222,7 +195,7 @@ pub fn check(suite: &[(u64, Opening)], tester: &mut Tester) -> Result<Vec<(u64, 
             Err(fault) => faults.push((*number, fault)),
         }
     }
-    let (mut valid, mut searched) = (0, 0);
+    let (mut valid, mut searched, mut progress) = (0, 0, Progress::bar(passed.len() as u64));
     for batch in passed.chunks(BATCH) {
         if tester.cancel.is_cancelled() {
             break;
@@ -232,8 +205,9 @@ pub fn check(suite: &[(u64, Opening)], tester: &mut Tester) -> Result<Vec<(u64, 
         searched += batch.len() as u64;
         valid += results.iter().filter(|result| result.is_ok()).count() as u64;
         faults.extend(batch.iter().zip(results).filter_map(|((number, _), result)| Some((*number, result.err()?))));
-        (tester.on_progress)(valid, searched);
+        progress.update(searched, || format!("{valid} valid"));
     }
+    progress.finish();
     faults.sort_by_key(|(number, _)| *number);
     Ok(faults)
 }
@@ -254,10 +228,11 @@ pub struct Choice {
 }
 
 /// Chooses openings until the requested numbers are reached or no candidates are left. `None` when cancelled.
-pub fn choose(sources: &Sources, settings: ChooseSettings, tester: &mut Tester) -> Result<Option<Choice>, EngineError> {
+pub fn choose(sources: &Sources, settings: ChooseSettings, tester: &Tester) -> Result<Option<Choice>, EngineError> {
     let criteria = tester.criteria;
     let mut chosen = Deduplicator::default();
     let (mut lines, mut searched) = (Vec::new(), 0);
+    let mut progress = Progress::bar((settings.from_games + settings.random) as u64);
     // Takes up to `max` of the candidates and returns the number taken.
     let mut take = |candidates: &mut dyn Iterator<Item = Vec<Move>>, max: usize| -> Result<usize, EngineError> {
         let mut taken = 0;
@@ -277,7 +252,8 @@ pub fn choose(sources: &Sources, settings: ChooseSettings, tester: &mut Tester) 
                     lines.push(line);
                 }
             }
-            (tester.on_progress)(lines.len() as u64, searched);
+            let left = clock(progress.time_left(lines.len() as u64));
+            progress.update(lines.len() as u64, || format!("{searched} searched, {left} left"));
         }
         Ok(taken)
     };
@@ -285,6 +261,7 @@ pub fn choose(sources: &Sources, settings: ChooseSettings, tester: &mut Tester) 
     let from_games = take(&mut sources.lines(seed).into_iter(), settings.from_games)?;
     let tries = 0..MAX_TRIES.saturating_mul(settings.random as u64);
     let random = take(&mut tries.filter_map(|number| random_line(&criteria, seed, number)), settings.random)?;
+    progress.finish();
     if tester.cancel.is_cancelled() {
         return Ok(None);
     }
@@ -354,17 +331,16 @@ mod tests {
     #[test]
     fn quiet_and_balanced_openings_pass_and_others_are_rejected() {
         let criteria = Criteria { plies: [1, 9], balance: 150, nodes: 8_000, max_family: 1 };
-        let (cancel, on_progress) = (CancelFlag::default(), &mut |_: u64, _: u64| {});
-        let tester = Tester { criteria, threads: 2, cancel: &cancel, on_progress };
+        let tester = Tester { criteria, threads: 2, cancel: &CancelFlag::default() };
         // Both cannons were exchanged for a horse; in the next line one exchange is incomplete.
         let lines = ["h2e2 h9g7 h0g2 i9h9", "h2h9 i9h9 b2b9 a9b9", "h2h9", "h2e2 g9e7 e2e6"].map(line);
         let twice: Vec<&[Move]> = lines.iter().chain(&lines).map(Vec::as_slice).collect();
         let results = tester.search_all(&twice).unwrap();
         assert_eq!(results[..4], results[4..], "a result does not depend on the engine");
         assert_eq!(results[0], Ok(()));
-        assert!(matches!(results[1], Err(Fault::Unbalanced { .. })));
-        assert!(matches!(results[2], Err(Fault::Unbalanced { .. } | Fault::Capture(_))));
-        assert_eq!(results[3], Err(Fault::Check));
+        assert!(results[1].as_ref().is_err_and(|fault| fault.starts_with("the side to move is at ")));
+        assert!(results[2].is_err());
+        assert_eq!(results[3], Err("the side to move is in check".to_owned()));
     }
 
     #[test]
@@ -374,7 +350,7 @@ mod tests {
         assert_eq!(chosen.check(&moves, &CRITERIA), Ok(()));
         chosen.add(&moves, &CRITERIA, 7);
         for same in [moves.clone(), mirrored(&moves), line("h0g2 h9g7 h2e2 i9h9")] {
-            assert_eq!(chosen.check(&same, &CRITERIA), Err(Fault::Duplicate(7)));
+            assert!(chosen.check(&same, &CRITERIA).unwrap_err().starts_with("it ends in the position of line 7"));
         }
         assert_eq!(chosen.check(&line("h2e2 h9g7 h0g2 b9c7"), &CRITERIA), Ok(()));
     }
@@ -386,7 +362,8 @@ mod tests {
         for (first, second) in [(&long[..], short), (short, &long[..])] {
             let mut chosen = Deduplicator::default();
             chosen.add(first, &CRITERIA, 1);
-            assert_eq!(chosen.check(&mirrored(second), &CRITERIA), Err(Fault::SameLine(1)));
+            let fault = chosen.check(&mirrored(second), &CRITERIA).unwrap_err();
+            assert!(fault.starts_with("it continues line 1"), "{fault}");
         }
     }
 
@@ -400,6 +377,6 @@ mod tests {
             chosen.add(&moves, &CRITERIA, number);
         }
         let third = line(&format!("{family} a3a4 b9c7"));
-        assert_eq!(chosen.check(&mirrored(&third), &CRITERIA), Err(Fault::Family { max: 2 }));
+        assert!(chosen.check(&mirrored(&third), &CRITERIA).unwrap_err().starts_with("more than 2 begin with the same"));
     }
 }
