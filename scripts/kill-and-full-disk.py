@@ -151,13 +151,13 @@ class Convert(Job):
 
 
 class Datagen(Job):
-    arguments = "datagen --games 150 --nodes 100 --hash 1 --threads 2 --most-plies 100 --out games.bin".split()
+    arguments = "datagen --games 150 --nodes 100 --hash 1 --threads 2 --most-plies 100 --out games.txt".split()
 
-    def items(self, folder, file="games.bin", mark=""):
+    def items(self, folder, file="games.txt", mark=""):
         if not (folder / file).exists() or (folder / file).stat().st_size == 0:
             return {}
-        lines = self.read(folder, "datagen", "--to-text", file, "-")
-        return {mark + line.split("\t")[0]: line for line in lines if line[0] != "#"}
+        lines = (folder / file).read_text().splitlines(keepends=True)
+        return {mark + line.split("\t")[0]: line for line in lines if line[0] != "#" and line[-1] == "\n"}
 
 
 class Match(Job):
@@ -183,12 +183,12 @@ class Match(Job):
 
 
 class Train(Job):
-    arguments = "train ../inputs/games.bin --out trained --epochs 6 --batch 256 --threads 2".split()
+    arguments = "train ../inputs/games.txt --out trained --epochs 6 --batch 256 --threads 2".split()
     reported = r"chuhe: epoch \d+:"
     files = ["trained/network.bin"]
 
     def prepare(self, folder):
-        self.read(self.inputs, *"datagen --games 100 --nodes 100 --hash 1 --most-plies 80 --out games.bin".split())
+        self.read(self.inputs, *"datagen --games 100 --nodes 100 --hash 1 --most-plies 80 --out games.txt".split())
 
     def items(self, folder, file="trained/log.tsv", cut=1):
         for network in folder.glob("**/[!.]*.network"), folder.glob("**/network.bin"):
@@ -211,7 +211,7 @@ class SelfplayTrain(Train):
     def items(self, folder):
         items = super().items(folder, "rounds/log.tsv")
         for number in (1, 2):
-            items |= Datagen.items(self, folder, f"rounds/round-{number}/games.bin", f"round {number}, game ")
+            items |= Datagen.items(self, folder, f"rounds/round-{number}/games.txt", f"round {number}, game ")
         return items
 
 

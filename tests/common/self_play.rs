@@ -1,6 +1,7 @@
 //! Helper: games with random moves and scores, and files of them.
 
-use chuhe::lab::datagen::{EndingKind, GameRecord, GameWriter, ScoredMove, Settings};
+use chuhe::lab::datagen::record::header_line;
+use chuhe::lab::datagen::{EndingKind, GameRecord, ScoredMove, Settings};
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
 use chuhe::position::Position;
@@ -59,8 +60,11 @@ pub fn random_games(seed: u64, count: usize) -> Vec<GameRecord> {
 
 /// A file of these games.
 pub fn file_of(games: &[GameRecord]) -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut writer = GameWriter::new(&mut file, &Settings::default().to_json()).unwrap();
-    games.iter().for_each(|game| writer.write(game).unwrap());
-    file
+    file_with(&Settings::default().to_json(), games)
+}
+
+/// A file of games with these settings.
+pub fn file_with(settings: &str, games: &[GameRecord]) -> Vec<u8> {
+    let lines = games.iter().map(GameRecord::to_line);
+    std::iter::once(header_line(settings)).chain(lines).collect::<String>().into_bytes()
 }

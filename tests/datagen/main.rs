@@ -2,8 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod damage;
-mod format;
+mod files;
 mod merging;
 mod playing;
 mod relabelling;

@@ -5,27 +5,21 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chuhe::lab::datagen::{
-    GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, Missing, Relabelling, SearchSettings, Settings,
-    run,
+    GameFile, GameReader, GameRecord, GameSource, Merge, Missing, Relabelling, SearchSettings, Settings, run,
 };
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 use tempfile::TempDir;
 
-use crate::common::self_play::random_games;
+use crate::common::self_play::{file_with, random_games};
 use crate::playing::{games_of, small};
-
-fn write(path: &Path, settings: &str, games: &[GameRecord]) {
-    let mut writer = GameWriter::new(File::create(path).unwrap(), settings).unwrap();
-    games.iter().for_each(|game| writer.write(game).unwrap());
-}
 
 /// A file of those of these games that belong to a shard, in a folder.
 fn part(folder: &TempDir, name: &str, shard: &str, games: &[GameRecord]) -> PathBuf {
     let path = folder.path().join(name);
     let shard: Shard = shard.parse().unwrap();
     let own: Vec<GameRecord> = games.iter().filter(|game| shard.has(game.number)).cloned().collect();
-    write(&path, &Settings { shard, ..small() }.to_json(), &own);
+    fs::write(&path, file_with(&Settings { shard, ..small() }.to_json(), &own)).unwrap();
     path
 }
 
@@ -39,7 +33,7 @@ fn numbered(seed: u64, count: usize) -> Vec<GameRecord> {
 fn join(paths: &[PathBuf]) -> (Merge, Vec<GameRecord>, [u64; 2]) {
     let (merge, mut file) = (Merge::read(paths).unwrap(), Vec::new());
     let counts = merge.write(&mut file).unwrap();
-    let games = GameReader::new(file.as_slice()).unwrap().map(Result::unwrap).collect();
+    let games = GameReader::new(Path::new("merged"), &file[..]).unwrap().map(Result::unwrap).collect();
     (merge, games, counts)
 }
 
@@ -147,7 +141,7 @@ fn the_source_gives_the_number_of_rescored_games() {
         let work = Relabelling::read(&source, search.clone(), shard.parse().unwrap(), NonZeroUsize::MIN).unwrap();
         let path = folder.path().join(shard.replace('/', "-"));
         let mut file = GameFile::open(&path, &work.settings(), "").unwrap();
-        run(&work, &mut file, &CancelFlag::default(), &mut |_, _| {}).unwrap();
+        run(&work, &mut file, &CancelFlag::default(), &mut || ()).unwrap();
         (path, work)
     };
     let [(first, _), (second, _), (whole, work)] = ["1/2", "2/2", "1/1"].map(relabelled);
@@ -158,11 +152,11 @@ fn the_source_gives_the_number_of_rescored_games() {
     assert_eq!((expected, words.as_str()), (9, "shard 2/2 is missing: no file of it"));
     assert!(count >= 4, "{count}");
     // A game that is lost leaves numbers that could belong to any shard, the last one too.
-    let path = folder.path().join("lost.bin");
+    let path = folder.path().join("lost.txt");
     for lost in [0, 8] {
         let mut kept = found.clone();
         kept.remove(lost);
-        write(&path, &work.settings(), &kept);
+        fs::write(&path, file_with(&work.settings(), &kept)).unwrap();
         assert_eq!(missing(std::slice::from_ref(&path), None), (9, 1, String::new()));
     }
     // Gone on with as one file.
@@ -173,6 +167,6 @@ fn the_source_gives_the_number_of_rescored_games() {
     gap.remove(5);
     let source = part(&folder, "gap", "1/1", &gap);
     let work = Relabelling::read(&source, search.clone(), Shard::default(), NonZeroUsize::MIN).unwrap();
-    write(&path, &work.settings(), &gap[..6]);
+    fs::write(&path, file_with(&work.settings(), &gap[..6])).unwrap();
     assert_eq!(missing(&[path], None), (7, 1, String::new()));
 }

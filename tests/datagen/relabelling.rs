@@ -1,16 +1,14 @@
 //! Rescored games keep everything but their scores, which are those of fresh searches.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chuhe::engine::Engine;
 use chuhe::eval::network::Network;
-use chuhe::lab::datagen::text::TextReader;
 use chuhe::lab::datagen::{
-    GameFile, GameRecord, GameSource, GameWriter, Plan, Relabelling, SearchSettings, Settings, difference, run,
+    GameFile, GameReader, GameRecord, GameSource, Plan, Relabelling, SearchSettings, Settings, difference, run,
     unless_embedded,
 };
 use chuhe::position::Position;
@@ -18,14 +16,13 @@ use chuhe::search::Limits;
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 
-use crate::common::self_play::{file_of, random_games};
+use crate::common::self_play::{file_of, file_with, random_games};
 use crate::playing::{games_of, play, small};
 
 /// A file of these games.
-fn written(folder: &Path, games: impl IntoIterator<Item = GameRecord>) -> PathBuf {
-    let path = folder.join("source.bin");
-    let mut writer = GameWriter::new(File::create(&path).unwrap(), &small().to_json()).unwrap();
-    games.into_iter().for_each(|game| writer.write(&game).unwrap());
+fn written(folder: &Path, games: &[GameRecord]) -> PathBuf {
+    let path = folder.join("source.txt");
+    std::fs::write(&path, file_with(&small().to_json(), games)).unwrap();
     path
 }
 
@@ -38,9 +35,9 @@ fn relabelling(source: &Path, threads: usize) -> Relabelling {
 /// Rescored games by number.
 fn relabelled(work: &Relabelling) -> BTreeMap<u64, GameRecord> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("relabelled.bin");
+    let path = folder.path().join("relabelled.txt");
     let mut file = GameFile::open(&path, &work.settings(), "").unwrap();
-    run(work, &mut file, &CancelFlag::default(), &mut |_, _| {}).unwrap();
+    run(work, &mut file, &CancelFlag::default(), &mut || ()).unwrap();
     games_of(&path)
 }
 
@@ -63,7 +60,8 @@ fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
     let folder = tempfile::tempdir().unwrap();
     let threads = NonZeroUsize::new(2).unwrap();
     let games = play(&Plan { settings: small(), openings: Default::default(), games: 6, threads });
-    let rescored = relabelled(&relabelling(&written(folder.path(), games.values().cloned()), 2));
+    let source = written(folder.path(), &games.values().cloned().collect::<Vec<_>>());
+    let rescored = relabelled(&relabelling(&source, 2));
     assert_eq!(rescored.len(), 6);
     let mut changed = 0;
     for (number, game) in &rescored {
@@ -82,10 +80,11 @@ fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
 fn rescoring_uses_the_history_of_the_game() {
     // The rook goes to and fro: what occurred before is a draw the next time.
     let moves = ["i0i1", "e9e8", "i1i0", "e8e9"].iter().cycle().take(11).map(|mv| format!("{mv}/0"));
-    let text = format!("5\t*\t4k4/9/9/9/9/9/9/9/4A4/3AK3R w\t{}\n", moves.collect::<Vec<_>>().join(" "));
-    let game = TextReader::new(text.as_bytes(), Default::default()).unwrap().next().unwrap().unwrap();
+    let moves = moves.collect::<Vec<_>>().join(" ");
+    let text = format!("#settings {{}}\n5\t*\t4k4/9/9/9/9/9/9/9/4A4/3AK3R w\t{moves}\n");
+    let game = GameReader::new(Path::new("game"), text.as_bytes()).unwrap().next().unwrap().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let source = written(folder.path(), [game.clone()]);
+    let source = written(folder.path(), std::slice::from_ref(&game));
     let found: Vec<i32> = relabelled(&relabelling(&source, 1))[&5].moves.iter().map(|m| m.score).collect();
     assert_eq!(found, scores(&game, Position::clone));
     assert_ne!(found, scores(&game, |position| position.with_recent_history(0)), "it makes a difference here");
@@ -101,8 +100,8 @@ fn damage_costs_its_game_and_appended_games_are_left_out() {
     file[file_of(&games[..1]).len() + 9] ^= 0x10;
     // The first bytes of the settings, too.
     file[20] ^= 0x10;
-    file.extend_from_slice(&[0xC3, 0x58, 0x09]);
-    let path = folder.path().join("damaged.bin");
+    file.extend_from_slice(b"9\t1-0");
+    let path = folder.path().join("damaged.txt");
     std::fs::write(&path, file).unwrap();
     let work = relabelling(&path, 1);
     assert_eq!((work.origin.games, work.origin.settings.is_null()), (3, true));
@@ -118,14 +117,14 @@ fn damage_costs_its_game_and_appended_games_are_left_out() {
 fn the_source_checksum_is_independent_of_the_order() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(24, 8);
-    let origin = |games: Vec<GameRecord>| relabelling(&written(folder.path(), games), 1).origin;
-    let expected = origin(games.clone());
+    let origin = |games: &[GameRecord]| relabelling(&written(folder.path(), games), 1).origin;
+    let expected = origin(&games);
     assert_eq!((expected.games, &expected.settings["nodes"]), (8, &200.into()));
-    assert_eq!(origin(games.iter().rev().cloned().collect()), expected);
+    assert_eq!(origin(&games.iter().rev().cloned().collect::<Vec<_>>()), expected);
     let mut other = games.clone();
     other[2].number = 99;
-    assert_ne!(origin(other), expected);
-    assert_ne!(origin(games[1..].to_vec()), expected);
+    assert_ne!(origin(&other), expected);
+    assert_ne!(origin(&games[1..]), expected);
 }
 
 #[test]

@@ -224,8 +224,8 @@ fn supply_files(folder: &Path, run: impl Fn(&str)) {
     fs::copy(test_network_file().path(), folder.join("my.network")).unwrap();
     for command in [
         "mkdir -p .local/share/bash-completion/completions .config/fish/completions .zfunc",
-        "chuhe datagen --games 2 --nodes 20 --hash 1 --most-plies 20 --out games.bin",
-        "chuhe datagen --games 2 --nodes 20 --hash 1 --most-plies 20 --out second.bin",
+        "chuhe datagen --games 2 --nodes 20 --hash 1 --most-plies 20 --out games.txt",
+        "chuhe datagen --games 2 --nodes 20 --hash 1 --most-plies 20 --out second.txt",
         "chuhe convert game.pgn game.xqf",
         "chuhe convert game.pgn more.xqf",
         "chuhe book build games.pgn --out own.book",

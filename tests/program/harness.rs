@@ -377,11 +377,3 @@ pub fn wait_for_size(file: &TemporaryFile, size: u64) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
-
-/// Returns the self-play games of a file as text, ordered by number, without the settings.
-pub fn self_play_games(file: &TemporaryFile) -> Vec<String> {
-    let mut lines = run_well(&["datagen", "--to-text", file.path(), "-"]).lines;
-    assert!(lines.remove(0).starts_with("#settings {"));
-    lines.sort_by_key(|line| line.split('\t').next().and_then(|number| number.parse::<u64>().ok()));
-    lines
-}

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use chuhe::console::error::CommandError;
 use chuhe::eval::network::Network;
-use chuhe::lab::selfplay::{Folder, Settings, Start as Beginning};
+use chuhe::lab::selfplay::{self, Folder, Settings, Start as Beginning};
+use chuhe::util::cancel::CancelFlag;
 
 use crate::common::network::{test_network, test_network_file};
 #[cfg(unix)]
@@ -65,11 +68,16 @@ impl Rounds {
         run_badly(&[&["selfplay-train", "--out", &self.out()], options].concat(), status).errors
     }
 
-    /// Makes rounds until there are so many.
-    fn make(&self, rounds: &str) -> Ended {
-        let ended = self.run(&["--rounds", rounds, "--threads", "2"]);
-        assert_eq!(ended.status, Some(0), "{}", ended.errors);
-        ended
+    /// Makes rounds until there are so many, without a process of its own, and returns their lines.
+    fn make(&self, rounds: u64) -> String {
+        self.try_to_make(rounds).unwrap()
+    }
+
+    fn try_to_make(&self, rounds: u64) -> Result<String, CommandError> {
+        let (mut folder, mut out) = (Folder::open(&self.inside(""), None, |settings| settings)?, Vec::new());
+        let threads = NonZeroUsize::new(2).unwrap();
+        selfplay::run(&mut folder, Some(rounds), threads, &CancelFlag::default(), &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
     }
 
     fn bytes(&self, name: &str) -> Vec<u8> {
@@ -106,7 +114,8 @@ fn checksum(network: &Network) -> String {
 fn a_round_is_what_the_single_commands_make() {
     // With a rate that changes weights in so few steps, also when the mean halves the changes.
     let rounds = Rounds::from_network(Some(0.004), 0.3);
-    let ended = rounds.make("1");
+    let ended = rounds.run(&["--rounds", "1", "--threads", "2"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
     for stage in ["round 1, games: 24 games", "round 1, training: ", "round 1, match: 6 games against network "] {
         assert!(ended.errors.contains(stage), "{}", ended.errors);
     }
@@ -115,12 +124,12 @@ fn a_round_is_what_the_single_commands_make() {
     let (row, start) = (&log[0], network_file.path().to_str().unwrap());
     assert_eq!((log.len(), row["games"].as_str()), (1, "24"));
 
-    let games = TemporaryFile::named("rounds-games.bin");
+    let games = TemporaryFile::named("rounds-games.txt");
     let options = ["--games", "24", "--nodes", "60", "--hash", "1", "--seed", "1000001", "--evalfile", start];
     assert_eq!(run(&[&["datagen", "--out", games.path()], &options[..]].concat()).status, Some(0));
-    let ordered = TemporaryFile::named("rounds-ordered.bin");
+    let ordered = TemporaryFile::named("rounds-ordered.txt");
     assert_eq!(run(&["datagen", "merge", games.path(), "--out", ordered.path()]).status, Some(0));
-    assert_eq!(rounds.bytes("round-1/games.bin"), fs::read(ordered.path()).unwrap());
+    assert_eq!(rounds.bytes("round-1/games.txt"), fs::read(ordered.path()).unwrap());
 
     let trained = tempfile::tempdir().unwrap();
     // The share is the default of rounds that begin with a network.
@@ -153,7 +162,7 @@ fn a_round_is_what_the_single_commands_make() {
 fn the_network_that_wins_plays_the_next_round() {
     // A network that plays like its opponent takes one point of each pair.
     let rounds = Rounds::from_network(UNCHANGED, 0.49);
-    let ended = rounds.make("2");
+    let text = rounds.make(2);
     let log = rounds.log();
     for (row, round) in log.iter().zip(1..) {
         assert_eq!((row["score"].as_str(), row["elo"].as_str(), row["accepted"].as_str()), ("0.5000", "0.0", "yes"));
@@ -162,14 +171,11 @@ fn the_network_that_wins_plays_the_next_round() {
         assert_eq!(row["network"], checksum(&network));
     }
     assert_eq!(rounds.bytes("best.network"), rounds.bytes("round-2/trained/network.bin"));
-    assert!(ended.lines[0].starts_with("round 1: 24 games, trained on "), "{}", ended.text());
-    assert!(ended.lines[1].ends_with(", 50.0 %, Elo +0 ± ?: accepted"), "{}", ended.text());
-    let best = rounds.inside("best.network");
-    assert!(ended.text().contains(&format!("setoption evalfile {}", best.display())), "{}", ended.text());
-    run_well(&["eval", "--evalfile", best.to_str().unwrap()]);
+    assert!(text.starts_with("round 1: 24 games, trained on "), "{text}");
+    assert!(text.ends_with(", 50.0 %, Elo +0 ± ?: accepted\n"), "{text}");
     let settings = |round: u32| {
-        let games = rounds.inside(&format!("round-{round}/games.bin"));
-        run_well(&["datagen", "--to-text", games.to_str().unwrap(), "-"]).lines.remove(0)
+        let games = fs::read_to_string(rounds.inside(&format!("round-{round}/games.txt"))).unwrap();
+        games.lines().next().unwrap().to_owned()
     };
     assert!(settings(1).contains(&format!("\"evalfile\":\"{}\"", checksum(&test_network()))), "{}", settings(1));
     assert!(settings(2).contains(&format!("\"evalfile\":\"{}\"", log[0]["network"])), "{}", settings(2));
@@ -178,9 +184,7 @@ fn the_network_that_wins_plays_the_next_round() {
 
     // Without the half point that it needs more, the first network stays.
     let rounds = Rounds::from_network(UNCHANGED, 0.5);
-    let ended = rounds.make("1");
-    assert!(ended.lines[0].ends_with(": not accepted"), "{}", ended.text());
-    assert!(ended.lines[1].contains("best.network (the first one)"), "{}", ended.text());
+    assert!(rounds.make(1).ends_with(": not accepted\n"));
     assert_eq!(rounds.bytes("best.network"), test_network().to_bytes());
 }
 
@@ -188,9 +192,9 @@ fn the_network_that_wins_plays_the_next_round() {
 fn interrupted_rounds_reach_the_same_networks() {
     let new = || Rounds::from_network(Some(0.001), 0.2);
     let whole = new();
-    whole.make("2");
+    whole.make(2);
     // What a run leaves that is killed during the games, and before or during the match.
-    let (games, checkpoint) = ("round-1/games.bin", "round-1/trained/checkpoint");
+    let (games, checkpoint) = ("round-1/games.txt", "round-1/trained/checkpoint");
     for left in [&[(games, 2_000)][..], &[(games, usize::MAX), (checkpoint, usize::MAX)]] {
         let parts = new();
         for (file, size) in left {
@@ -198,7 +202,7 @@ fn interrupted_rounds_reach_the_same_networks() {
             fs::create_dir_all(parts.inside(file).parent().unwrap()).unwrap();
             fs::write(parts.inside(file), &bytes[..bytes.len().min(*size)]).unwrap();
         }
-        parts.make("1");
+        parts.make(1);
         assert_eq!(parts.log(), whole.log()[..1], "{left:?}");
         assert!(parts.bytes(games) == whole.bytes(games));
     }
@@ -216,7 +220,7 @@ fn interrupted_rounds_reach_the_same_networks() {
         // The second round may have ended before.
         assert!(matches!(ended.status, Some(130 | 0)), "{}", ended.errors);
     }
-    parts.make("2");
+    parts.make(2);
     assert_eq!(parts.log(), whole.log());
     // The lock, the state, the log, two networks and two rounds.
     assert_eq!(fs::read_dir(parts.inside("")).unwrap().count(), 7, "nothing else is left behind");
@@ -228,7 +232,7 @@ fn interrupted_rounds_reach_the_same_networks() {
     let (best, log) = (parts.bytes("best.network"), parts.bytes("log.tsv"));
     fs::write(parts.inside("best.network"), test_network().to_bytes()).unwrap();
     fs::remove_file(parts.inside("log.tsv")).unwrap();
-    parts.make("2");
+    parts.make(2);
     assert!(parts.bytes("best.network") == best && parts.bytes("log.tsv") == log);
 }
 
@@ -236,17 +240,16 @@ fn interrupted_rounds_reach_the_same_networks() {
 #[test]
 fn rounds_from_nothing_survive_a_full_disk() {
     use crate::harness::run_with_file_limit;
-    let [rounds, undisturbed] = [0; 2].map(|_| Rounds::begun(Beginning::Nothing, None, 1.0));
+    let rounds = Rounds::begun(Beginning::Nothing, None, 1.0);
     let out = rounds.out();
     let options = ["--from-nothing", "--rounds", "1", "--threads", "1"];
     let arguments = [&["selfplay-train", "--out", &out], &options[..]].concat();
     let ended = run_with_file_limit(6, &arguments);
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
-    assert!(ended.errors.contains("round-1/games.bin: ") && ended.errors.contains("are safe"), "{}", ended.errors);
-    let games = rounds.inside("round-1/games.bin");
-    let text = run_well(&["datagen", "--to-text", games.to_str().unwrap(), "-"]);
-    assert!(text.lines[0].contains("\"knowledge\":\"medium\""), "{}", text.lines[0]);
-    assert!((2..25).contains(&text.lines.len()), "{} games", text.lines.len() - 1);
+    assert!(ended.errors.contains("round-1/games.txt: ") && ended.errors.contains("are safe"), "{}", ended.errors);
+    let text = fs::read_to_string(rounds.inside("round-1/games.txt")).unwrap();
+    assert!(text.lines().next().unwrap().contains("\"knowledge\":\"medium\""), "{text}");
+    assert!((2..25).contains(&text.lines().count()), "{text}");
     let ended = run_with_file_limit(1000, &arguments);
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
     assert!(ended.errors.contains("round-1/trained/"), "{}", ended.errors);
@@ -255,16 +258,7 @@ fn rounds_from_nothing_survive_a_full_disk() {
     assert!(ended.errors.contains("match: 6 games against the hand-made evaluation"), "{}", ended.errors);
     assert!(ended.last_line().starts_with("no network is stronger than the hand-made "), "{}", ended.text());
     assert!(!rounds.inside("best.network").exists() && !rounds.inside("start.network").exists());
-
-    assert_eq!(undisturbed.run(&options).status, Some(0));
-    assert_eq!(rounds.log(), undisturbed.log());
-    assert!(rounds.bytes("round-1/trained/network.bin") == undisturbed.bytes("round-1/trained/network.bin"));
-
-    // While no network is accepted, the next round begins with random weights and has the games of both.
-    undisturbed.make("2");
-    let log = undisturbed.log();
-    assert!(!undisturbed.network("round-2/trained/network.bin").note().contains("begun with"));
-    assert!(log[1]["trained_on"].parse::<u64>().unwrap() > log[0]["trained_on"].parse().unwrap(), "{log:?}");
+    assert!(!rounds.network("round-1/trained/network.bin").note().contains("begun with"));
 }
 
 #[test]
@@ -276,7 +270,8 @@ fn a_run_may_only_create_the_folder_and_ends_with_its_time() {
     let ended = rounds.run(&["--rounds", "9", "--hours", "1e-9"]);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert!(ended.errors.contains("the time is over; the same command continues"), "{}", ended.errors);
-    assert!(ended.last_line().contains("chuhe match --engine "), "{}", ended.text());
+    assert!(ended.text().contains(&format!("setoption evalfile {}", rounds.inside("best.network").display())));
+    assert!(ended.text().contains("best.network (the first one)") && ended.text().contains("chuhe match --engine "));
     let _folder = Folder::open(&rounds.inside(""), None, |settings| settings).unwrap();
     assert!(rounds.run_badly(&[], 2).contains(": another program is working there"));
 }
@@ -284,7 +279,7 @@ fn a_run_may_only_create_the_folder_and_ends_with_its_time() {
 #[test]
 fn contradicting_options_and_damaged_files_are_refused() {
     let rounds = Rounds::from_network(UNCHANGED, 0.49);
-    rounds.make("1");
+    rounds.make(1);
     let folder = rounds.out();
     let letter = TemporaryFile::with("rounds-letter", "Dear Sir,\n");
     let start = checksum(&test_network());
@@ -321,26 +316,25 @@ fn contradicting_options_and_damaged_files_are_refused() {
     };
     let trained = "round-1/trained/network.bin";
     let (letter, games, first_games) =
-        (b"Dear Sir,\n".to_vec(), "round-2/games.bin", rounds.bytes("round-1/games.bin"));
+        (b"Dear Sir,\n".to_vec(), "round-2/games.txt", rounds.bytes("round-1/games.txt"));
     // The last ones are found when the round has come so far.
-    for (file, content, status, words) in [
-        ("state.jsonl", flipped("state.jsonl"), 1, ": damaged; restore it"),
-        ("state.jsonl", letter.clone(), 1, ": not the state of 'selfplay-train'"),
-        ("best.network", letter.clone(), 1, ": not a network file"),
-        ("best.network", other.clone(), 1, ", which comes from elsewhere; move it away"),
-        (trained, other, 1, ", which was written there; restore it from a copy"),
-        ("round-1/games.bin", flipped("round-1/games.bin"), 1, ": it is damaged or was changed"),
-        (games, letter.clone(), 1, ": not a file of self-play games"),
-        (games, first_games, 1, "; remove it to play the games of this round again"),
-        ("round-2/trained/checkpoint", letter, 1, ": not a training checkpoint"),
+    for (file, content, words) in [
+        ("state.jsonl", flipped("state.jsonl"), ": damaged; restore it"),
+        ("state.jsonl", letter.clone(), ": not the state of 'selfplay-train'"),
+        ("best.network", letter.clone(), ": not a network file"),
+        ("best.network", other.clone(), ", which comes from elsewhere; move it away"),
+        (trained, other, ", which was written there; restore it from a copy"),
+        ("round-1/games.txt", flipped("round-1/games.txt"), ": it is damaged or was changed"),
+        (games, letter.clone(), ": not a file of self-play games"),
+        (games, first_games, "; remove it to play the games of this round again"),
+        ("round-2/trained/checkpoint", letter, ": not a training checkpoint"),
     ] {
         let before = fs::read(rounds.inside(file)).ok();
         fs::create_dir_all(rounds.inside(file).parent().unwrap()).unwrap();
         fs::write(rounds.inside(file), &content).unwrap();
-        let errors = rounds.run_badly(&["--rounds", "2", "--threads", "2"], status);
-        let last = errors.lines().last().unwrap();
-        let named = format!("chuhe: {}", rounds.inside(file).display());
-        assert!(last.starts_with(&named) && last.contains(words), "{file}: {errors}");
+        let error = rounds.try_to_make(2).unwrap_err().to_string();
+        let named = rounds.inside(file).display().to_string();
+        assert!(error.starts_with(&named) && error.contains(words), "{file}: {error}");
         assert!(rounds.bytes(file) == content, "{file} is left alone");
         match before {
             Some(before) => fs::write(rounds.inside(file), before).unwrap(),
@@ -348,6 +342,5 @@ fn contradicting_options_and_damaged_files_are_refused() {
         }
     }
     // Everything is as it was, and the second round can be completed.
-    let ended = rounds.make("2");
-    assert!(ended.lines[0].starts_with("round 2: 24 games, "), "{}", ended.text());
+    assert!(rounds.make(2).starts_with("round 2: 24 games, "));
 }

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::PathBuf;
 
 use chuhe::eval::network::Network;
+use chuhe::lab::datagen::EndingKind;
 
 use crate::common::network::test_network;
+use crate::common::self_play::{file_of, random_games};
 #[cfg(unix)]
 use crate::harness::Start;
-use crate::harness::{Ended, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, TemporaryFile, run, run_badly};
 
-/// Games that take no time, played again for every test.
+/// A file of random games.
 fn games(label: &str) -> TemporaryFile {
-    let file = TemporaryFile::named(&format!("{label}.bin"));
-    let quick = ["--nodes", "100", "--hash", "1", "--most-plies", "80", "--games", "60", "--threads", "2"];
-    let ended = run(&[&["datagen", "--out", file.path()], &quick[..]].concat());
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let file = TemporaryFile::named(label);
+    fs::write(file.path(), file_of(&random_games(1, 60))).unwrap();
     file
 }
 
@@ -77,9 +77,9 @@ fn training_writes_a_network_and_its_reports() {
 fn games_without_a_result_need_a_scale() {
     let (_folder, out, _) = folder();
     // Games that were stopped have no result to fit the scale to.
-    let stopped = TemporaryFile::named("train-stopped.bin");
-    let short = ["--nodes", "50", "--hash", "1", "--games", "30", "--most-plies", "20"];
-    assert_eq!(run(&[&["datagen", "--out", stopped.path()], &short[..]].concat()).status, Some(0));
+    let (stopped, mut games) = (TemporaryFile::named("train-stopped.txt"), random_games(2, 30));
+    games.iter_mut().for_each(|game| game.ending = EndingKind::TooLong);
+    fs::write(stopped.path(), file_of(&games)).unwrap();
     let refused = refusal(stopped.path(), &out, &[], 2);
     assert!(refused.contains("no game has a result that the scale could be fitted to"), "{refused}");
     train(stopped.path(), &out, &["--scale", "300", "--epochs", "1"]);
@@ -144,41 +144,20 @@ fn every_bad_input_is_one_clear_line() {
     fs::remove_file(own).unwrap();
 
     // A file that is cut off, and one without a game.
-    let (file, cut) = (games("train-cut"), TemporaryFile::named("train-cut-off.bin"));
+    let (file, cut) = (games("train-cut"), TemporaryFile::named("train-cut-off.txt"));
     let bytes = fs::read(file.path()).unwrap();
     fs::write(cut.path(), &bytes[..bytes.len() - 5]).unwrap();
     let ended = train(cut.path(), &out, &["--epochs", "1"]);
-    assert!(ended.errors.contains("record 60 at byte ") && ended.errors.contains("cut off"), "{}", ended.errors);
+    assert!(ended.errors.contains("line 61 is left out: it is cut off"), "{}", ended.errors);
     assert!(ended.lines[0].contains(" positions in 59 games "), "{}", ended.text());
     let refused = refusal(file.path(), &out, &["--epochs", "1"], 2);
     assert!(refused.contains("checkpoint: made from other games"), "{refused}");
     fs::write(inside("checkpoint"), "nothing").unwrap();
     let refused = refusal(cut.path(), &out, &["--epochs", "1"], 1);
     assert!(refused.contains("checkpoint: not a training checkpoint"), "{refused}");
-    let header = &bytes[..bytes.windows(2).position(|two| two == [0xC3, 0x58]).unwrap()];
+    let header = &bytes[..bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1];
     fs::write(cut.path(), header).unwrap();
     fs::remove_dir_all(&out).unwrap();
     let refused = refusal(cut.path(), &out, &[], 2);
     assert!(refused.contains("no position to train on"), "{refused}");
-}
-
-#[test]
-fn from_the_first_game_to_a_network_that_values_a_rook() {
-    let (file, (_folder, out, inside)) = (TemporaryFile::named("train-pipeline.bin"), folder());
-    // By the hand-made evaluation, so that the games are the same whichever network is embedded.
-    let games = ["--games", "2000", "--nodes", "20", "--most-plies", "100", "--seed", "5", "--knowledge", "medium"];
-    let ended = run(&[&["datagen", "--out", file.path(), "--hash", "1", "--threads", "1"], &games[..]].concat());
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    train(file.path(), &out, &["--epochs", "6", "--batch", "1024"]);
-    let network = inside("network.bin");
-
-    // It has learned that it is better to have a rook than to meet one.
-    let value = |fen: &str| {
-        let told = run_well(&["eval", fen, "--evalfile", network.to_str().unwrap()]);
-        let number = |word: &str| word.starts_with(['+', '-']).then(|| word.parse::<i32>().ok()).flatten();
-        told.last_line().split(' ').find_map(number).expect("the network's value")
-    };
-    let ahead = value("2bakab2/9/2n1c4/p3p3p/9/9/P3P3P/2N1C4/9/R1BAKAB2 w");
-    let behind = value("r1bakab2/9/2n1c4/p3p3p/9/9/P3P3P/2N1C4/9/2BAKAB2 w");
-    assert!(ahead > 0 && behind < 0, "{ahead} {behind}");
 }

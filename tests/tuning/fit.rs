@@ -2,8 +2,8 @@
 
 use chuhe::eval::handcrafted::{self, Tapered, Terms, WEIGHTS};
 use chuhe::lab::tuning::{
-    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, Run, descend, fit_scale, flat_weights,
-    losses_without_groups,
+    AdamSettings, Example, Label, Objective, ProgressReport, Regression, Run, Solution, descend, fit_scale,
+    flat_weights, losses_without_groups,
 };
 use chuhe::types::{Piece, PieceKind, Side};
 use chuhe::util::cancel::CancelFlag;
@@ -12,45 +12,45 @@ use rand::RngExt;
 use crate::common::walks::random_games;
 
 /// Positions of random play with random results and scores.
-fn random_positions(seed: u64, games: usize) -> Dataset {
-    let mut dataset = Dataset::default();
+fn random_positions(seed: u64, games: usize) -> Vec<Example> {
+    let mut examples = Vec::new();
     random_games(seed, games, 100, |position, random| {
         let score = random.random::<bool>().then(|| random.random_range(-500..=500));
-        dataset.push(position, Label { result: random.random_range(0..=2) as f32 / 2.0, score });
+        let result = random.random_range(0..=2) as f32 / 2.0;
+        examples.push(Example::new(position, Label { result, score }));
     });
-    dataset
+    examples
 }
 
 /// Scale and share of the result in the target.
 const MODEL: (f64, f64) = (400.0, 0.6);
 
-fn quiet(_: &ProgressReport) {}
+/// Fits without a limit.
+fn fit(regression: &Regression, adam: AdamSettings, seed: u64) -> Solution {
+    descend(regression, &adam, &mut Run::new(None, CancelFlag::default(), seed, &mut |_| {}))
+}
 
 #[test]
 fn traces_agree_with_the_evaluation() {
-    let (mut dataset, mut expected) = (Dataset::default(), Vec::new());
+    let (weights, mut count) = (flat_weights(&WEIGHTS), 0);
     random_games(21, 50, 150, |position, _| {
-        dataset.push(position, Label { result: 0.5, score: None });
-        let value = handcrafted::evaluate(position);
-        expected.push(if position.side() == Side::Red { value } else { -value });
-    });
-    let weights = flat_weights(&WEIGHTS);
-    assert!(dataset.len() > 3_000);
-    for (at, expected) in expected.into_iter().enumerate() {
+        let example = Example::new(position, Label { result: 0.5, score: None });
+        let evaluated = handcrafted::evaluate(position);
+        let expected = if position.side() == Side::Red { evaluated } else { -evaluated };
         // The evaluation rounds towards zero, and again where it shrinks what an ending promises.
-        let value = dataset.value(at, &weights);
-        let chance = dataset.scale_factor(at, value > 0.0);
+        let value = example.value(&weights);
+        let chance = example.scale_factor(value > 0.0);
         let lost = if chance < 1.0 { 1.0 + chance } else { 1.0 };
-        assert!((value - f64::from(expected)).abs() < lost, "position {at}: {value}, not {expected}");
-    }
+        assert!((value - f64::from(expected)).abs() < lost, "{position}: {value}, not {expected}");
+        count += 1;
+    });
+    assert!(count > 3_000);
 }
 
 #[test]
 fn the_gradient_agrees_with_differences() {
     let dataset = random_positions(22, 8);
-    let empty = Dataset::default();
-    let start = flat_weights(&WEIGHTS);
-    let regression = Regression::new(&dataset, &empty, start, MODEL, 2);
+    let regression = Regression::new(&dataset, &[], flat_weights(&WEIGHTS), MODEL, 2);
     let vector: Vec<f64> = (regression.parameters().iter().enumerate())
         .map(|(at, parameter)| parameter.start + (at % 7) as f64 * 5.0 - 15.0)
         .collect();
@@ -65,37 +65,31 @@ fn the_gradient_agrees_with_differences() {
             regression.training_loss(&vector).unwrap()
         };
         let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
-        let name = &regression.parameters()[at].name;
-        assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "{name}");
+        assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "weight {at}");
     }
 }
 
 #[test]
 fn the_scale_is_the_one_that_made_the_results() {
-    let mut dataset = Dataset::default();
-    let weights = flat_weights(&WEIGHTS);
+    let (mut examples, weights) = (Vec::new(), flat_weights(&WEIGHTS));
     random_games(23, 40, 100, |position, _| {
-        dataset.push(position, Label { result: 0.0, score: None });
-        let at = dataset.len() - 1;
-        let result = 1.0 / (1.0 + (-dataset.value(at, &weights) / 333.0).exp());
-        dataset.relabel(at, Label { result: result as f32, score: None });
+        let mut example = Example::new(position, Label { result: 0.0, score: None });
+        example.label.result = (1.0 / (1.0 + (-example.value(&weights) / 333.0).exp())) as f32;
+        examples.push(example);
     });
-    let found = fit_scale(&dataset, &weights, 2);
+    let found = fit_scale(&examples, &weights, 2);
     assert!((found / 333.0 - 1.0).abs() < 0.001, "{found}");
 }
 
 #[test]
 fn the_fit_does_not_depend_on_the_number_of_threads() {
     let (training, validation) = (random_positions(24, 60), random_positions(25, 10));
-    let fit = |threads, seed| {
-        let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), MODEL, threads);
-        let adam = AdamSettings { epochs: 4, batch: 3_000, ..AdamSettings::default() };
-        let mut on_progress = quiet;
-        descend(&regression, &adam, &mut Run::new(Budget::default(), seed, &mut on_progress))
-    };
-    let first = fit(1, 1);
-    assert_eq!(fit(3, 1), first);
-    assert_ne!(fit(1, 2), first);
+    let adam = AdamSettings { epochs: 4, batch: 3_000, ..AdamSettings::default() };
+    let [first, same, other] = [(1, 1), (3, 1), (1, 2)].map(|(threads, seed)| {
+        fit(&Regression::new(&training, &validation, flat_weights(&WEIGHTS), MODEL, threads), adam, seed)
+    });
+    assert_eq!(same, first);
+    assert_ne!(other, first);
 }
 
 #[test]
@@ -108,7 +102,7 @@ fn early_stopping_keeps_the_best_validation_loss() {
     let mut told = Vec::new();
     let mut on_progress = |step: &ProgressReport| told.push((step.loss, step.validation.unwrap()));
     let adam = AdamSettings { epochs: 500, batch: 100, patience: 5, rate: 10.0, ..AdamSettings::default() };
-    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 3, &mut on_progress));
+    let found = descend(&regression, &adam, &mut Run::new(None, CancelFlag::default(), 3, &mut on_progress));
     assert!(told.len() > 5 && told.len() < 500, "{} epochs", told.len());
     min = told.iter().fold(min, |min, (_, validation)| min.min(*validation));
     assert_eq!(regression.validation_loss(&found.vector), Some(min));
@@ -119,19 +113,18 @@ fn early_stopping_keeps_the_best_validation_loss() {
 #[test]
 fn budgets_and_cancellation_end_the_fit_with_the_best_vector() {
     let training = random_positions(28, 10);
-    let empty = Dataset::default();
-    let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), MODEL, 1);
-    let fit = |budget: Budget| {
-        let mut on_progress = quiet;
-        let mut run = Run::new(budget, 1, &mut on_progress);
+    let regression = Regression::new(&training, &[], flat_weights(&WEIGHTS), MODEL, 1);
+    let fit = |budget, cancel| {
+        let mut silent = |_: &ProgressReport| {};
+        let mut run = Run::new(budget, cancel, 1, &mut silent);
         let found = descend(&regression, &AdamSettings::default(), &mut run);
         (found, run.spent())
     };
     // An epoch costs two passes.
-    assert_eq!(fit(Budget { losses: Some(7), ..Budget::default() }).1, 6);
+    assert_eq!(fit(Some(7), CancelFlag::default()).1, 6);
     let cancel = CancelFlag::default();
     cancel.cancel();
-    let (found, spent) = fit(Budget { cancel, ..Budget::default() });
+    let (found, spent) = fit(None, cancel);
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!((found.vector, spent), (start, 0));
 }
@@ -139,10 +132,11 @@ fn budgets_and_cancellation_end_the_fit_with_the_best_vector() {
 #[test]
 fn a_group_is_missed_as_much_as_it_tells() {
     // The side with more rooks wins.
-    let mut dataset = Dataset::default();
+    let mut dataset = Vec::new();
     random_games(29, 20, 100, |position, _| {
         let [red, black] = Side::BOTH.map(|side| position.count(Piece::new(side, PieceKind::Rook)));
-        dataset.push(position, Label { result: f32::from(red.cmp(&black) as i8 + 1) / 2.0, score: None });
+        let result = f32::from(red.cmp(&black) as i8 + 1) / 2.0;
+        dataset.push(Example::new(position, Label { result, score: None }));
     });
     let guess = std::f64::consts::LN_2;
     let of = |weights: &Terms<Tapered>| losses_without_groups(&dataset, weights, 2);

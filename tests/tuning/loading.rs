@@ -1,8 +1,8 @@
 //! Tests how positions for tuning are read from lines and games.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use chuhe::lab::tuning::{Label, LoadSettings, PlayedMoves, Positions, load_moves, load_positions};
+use chuhe::lab::tuning::{Example, Label, LoadSettings, PlayedMove, Sets, load_moves, load_positions};
 use chuhe::position::Strictness;
 
 const FENS: [&str; 2] = ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b"];
@@ -12,10 +12,10 @@ fn settings(per_game: usize, from_ply: usize, validation_share: f64) -> LoadSett
     LoadSettings { per_game, from_ply, validation_share, seed: 1, strictness, threads: 1, cancel }
 }
 
-fn load_text(text: &str, settings: &LoadSettings) -> Positions {
+fn load_text(text: &str, settings: &LoadSettings) -> Sets<Example> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
-    load_positions(file.path(), settings).unwrap()
+    load_positions(&[file.path().to_owned()], settings).unwrap()
 }
 
 #[test]
@@ -27,11 +27,10 @@ fn lines_are_read_for_red_and_bad_ones_are_reported() {
     );
     let positions = load_text(&text, &settings(10, 17, 0.0));
     assert!(positions.validation.is_empty());
-    let labels: Vec<Label> = (0..positions.training.len()).map(|at| positions.training.label(at)).collect();
+    let labels: Vec<Label> = positions.training.iter().map(|example| example.label).collect();
     let label = |result, score| Label { result, score };
     assert_eq!(labels, [label(1.0, Some(250)), label(0.0, Some(-250)), label(0.5, None)]);
-    let places: Vec<&str> = positions.faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
-    assert_eq!(places, ["line 6", "line 7", "line 8", "line 9", "line 10"], "{:#?}", positions.faults);
+    assert_eq!(positions.faults, 5);
 }
 
 #[test]
@@ -45,8 +44,7 @@ fn sets_do_not_depend_on_threads_and_hold_whole_games() {
     }
     let settings = settings(2, 6, 0.5);
     let one = load_text(&text, &settings);
-    assert!(one.faults.is_empty(), "{:?}", one.faults);
-    assert_eq!((one.games, one.games_without_result), (200, 66));
+    assert_eq!((one.faults, one.games), (0, 200));
     assert_eq!(load_text(&text, &LoadSettings { threads: 3, ..settings.clone() }), one);
     // Games with the same moves are always in the same set.
     assert_eq!(one.training.len() + one.validation.len(), 2 * 134);
@@ -60,27 +58,26 @@ fn quiet_positions_of_games_are_taken() {
     let game = "1-0\t\th2e2 h9g7 h0g2 i9h9 h2e2\n1-0\t\th2e2 h9g7 e2e6 g7e6 h0g2\n";
     let positions = load_text(game, &settings(0, 1, 0.0));
     // The first game has an illegal move; of the second the first ply is left out, and two captures with the check.
-    assert_eq!((positions.faults.len(), positions.games), (1, 1), "{:?}", positions.faults);
-    assert_eq!(positions.training.len(), 2);
-    assert!((0..2).all(|at| positions.training.label(at) == Label { result: 1.0, score: None }));
+    assert_eq!((positions.faults, positions.games, positions.training.len()), (1, 1, 2));
+    assert!(positions.training.iter().all(|example| example.label == Label { result: 1.0, score: None }));
 }
 
 #[test]
 fn files_without_positions_are_refused() {
-    let missing = load_positions(Path::new("/nowhere/at/all"), &settings(0, 0, 0.0)).unwrap_err();
+    let missing = load_positions(&[PathBuf::from("/nowhere/at/all")], &settings(0, 0, 0.0)).unwrap_err();
     assert!(missing.to_string().starts_with("/nowhere/at/all: "), "{missing}");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), format!("{}\t1-0\n", FENS[0])).unwrap();
-    let error = load_moves(file.path(), &settings(0, 0, 0.0)).unwrap_err();
+    let error = load_moves(&[file.path().to_owned()], &settings(0, 0, 0.0)).unwrap_err();
     assert!(error.to_string().ends_with(": it holds no games of players"), "{error}");
 }
 
 #[test]
 fn moves_are_spread_over_the_game_and_whole_games_are_held_out() {
     let games = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv"));
-    let load = |per_game, from_ply, validation_share| -> PlayedMoves {
-        let found = load_moves(games, &settings(per_game, from_ply, validation_share)).unwrap();
-        assert!(found.faults.is_empty(), "{:?}", found.faults);
+    let load = |per_game, from_ply, validation_share| -> Sets<PlayedMove> {
+        let found = load_moves(&[games.to_owned()], &settings(per_game, from_ply, validation_share)).unwrap();
+        assert_eq!(found.faults, 0);
         found
     };
     let lengths: Vec<usize> = std::fs::read_to_string(games)
@@ -98,12 +95,8 @@ fn moves_are_spread_over_the_game_and_whole_games_are_held_out() {
     assert!(all.training.iter().all(|played| played.position.history().len() == played.position.reversible_plies()));
 
     let few = load(4, 20, 0.0);
-    assert_eq!(
-        few.training.len(),
-        4 * lengths.iter().filter(|&&length| length >= 40).count() + {
-            lengths.iter().filter(|&&length| length < 40).map(|&length| length.saturating_sub(20).min(4)).sum::<usize>()
-        }
-    );
+    let expected = lengths.iter().map(|length| length.saturating_sub(20).min(4));
+    assert_eq!(few.training.len(), expected.sum::<usize>());
     assert!(few.training.iter().all(|played| played.position.move_number() > 10));
 
     let split = load(0, 0, 0.3);

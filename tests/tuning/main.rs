@@ -1,12 +1,11 @@
 //! Tuning recovers planted weights, and tuning and training are reproducible.
 
-mod agreement;
 #[path = "../common/mod.rs"]
 mod common;
 mod fit;
-mod games;
 mod loading;
 mod methods;
 mod planted;
+mod search;
 mod train;
 mod train_files;

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use chuhe::lab::tuning::{Budget, Method, Objective, Parameter, ProgressReport, Run, Solution, SwarmForm};
+use chuhe::lab::tuning::{Method, Objective, Parameter, ProgressReport, Run, Solution, SwarmForm};
 use chuhe::util::cancel::CancelFlag;
 
 const LOWEST: [f64; 4] = [7.0, -4.0, 0.5, 12.0];
@@ -16,15 +16,8 @@ struct Bowl {
 
 impl Bowl {
     fn new() -> Bowl {
-        let parameter = |name: &str| Parameter {
-            name: name.to_owned(),
-            start: 0.0,
-            min: -20.0,
-            max: 20.0,
-            step: 2.0,
-            resolution: 0.0,
-        };
-        Bowl { parameters: ["a", "b", "c", "d"].map(parameter).to_vec(), asked: 0 }
+        let parameter = Parameter { start: 0.0, min: -20.0, max: 20.0, step: 2.0, resolution: 0.0 };
+        Bowl { parameters: vec![parameter; LOWEST.len()], asked: 0 }
     }
 }
 
@@ -43,23 +36,9 @@ impl Objective for Bowl {
 
 /// Negated test function of Li (2010, formula 4-8), x·sin(4πx) − y·sin(4πy + π + 1), on the square from −1 to 2 on
 /// which it is usually shown. It has a few dozen local maxima; the start is in the middle.
-struct Waves {
-    parameters: Vec<Parameter>,
-}
+struct Waves;
 
 impl Waves {
-    fn new() -> Waves {
-        let parameter = |name: &str| Parameter {
-            name: name.to_owned(),
-            start: 0.5,
-            min: -1.0,
-            max: 2.0,
-            step: 0.75,
-            resolution: 0.0,
-        };
-        Waves { parameters: ["x", "y"].map(parameter).to_vec() }
-    }
-
     fn height(x: f64, y: f64) -> f64 {
         x * (4.0 * PI * x).sin() - y * (4.0 * PI * y + PI + 1.0).sin()
     }
@@ -67,7 +46,7 @@ impl Waves {
 
 impl Objective for Waves {
     fn parameters(&self) -> &[Parameter] {
-        &self.parameters
+        &[Parameter { start: 0.5, min: -1.0, max: 2.0, step: 0.75, resolution: 0.0 }; 2]
     }
 
     fn loss(&mut self, vector: &[f64]) -> Option<f64> {
@@ -87,8 +66,8 @@ fn global_methods_find_the_highest_of_many_maxima() {
         let found: Vec<f64> = (1..=10)
             .map(|seed| {
                 let mut silent = |_: &ProgressReport| {};
-                let budget = Budget { losses: Some(2_000), ..Budget::default() };
-                -method.search(&mut Waves::new(), &mut Run::new(budget, seed, &mut silent)).loss
+                let mut run = Run::new(Some(2_000), CancelFlag::default(), seed, &mut silent);
+                -method.search(&mut Waves, &mut run).loss
             })
             .collect();
         let hits = found.iter().filter(|height| highest - **height < 0.02).count();
@@ -109,9 +88,8 @@ fn search(method: Method, losses: u64, seed: u64) -> (Solution, Vec<f64>) {
         assert_eq!(Bowl::new().loss(step.vector), Some(step.loss), "{method:?}");
         told.push(step.loss);
     };
-    let budget = Budget { losses: Some(losses), ..Budget::default() };
     let mut bowl = Bowl::new();
-    let mut run = Run::new(budget, seed, &mut on_progress);
+    let mut run = Run::new(Some(losses), CancelFlag::default(), seed, &mut on_progress);
     let found = method.search(&mut bowl, &mut run);
     assert!(run.spent() <= losses && bowl.asked == run.spent(), "{method:?} counts what it spends");
     (found, told)
@@ -149,7 +127,7 @@ fn the_seed_decides_everything_and_the_smallest_budgets_are_kept() {
         let cancel = CancelFlag::default();
         cancel.cancel();
         let mut silent = |_: &ProgressReport| {};
-        let mut run = Run::new(Budget { cancel, ..Budget::default() }, 1, &mut silent);
+        let mut run = Run::new(None, cancel, 1, &mut silent);
         assert_eq!(method.search(&mut Bowl::new(), &mut run).vector, [0.0; 4]);
     }
 }

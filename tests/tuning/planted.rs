@@ -7,9 +7,9 @@
 
 use chuhe::eval::handcrafted::WEIGHTS;
 use chuhe::lab::tuning::{
-    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, Run, WEIGHT_COUNT, descend,
-    flat_weights,
+    AdamSettings, Example, Label, Objective, Regression, Run, WEIGHT_COUNT, descend, flat_weights,
 };
+use chuhe::util::cancel::CancelFlag;
 use chuhe::util::math::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,28 +27,26 @@ fn hidden_weights() -> Vec<f64> {
 }
 
 /// Positions of random play, with what `label` makes of the chance that the hidden weights give Red.
-fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) -> Dataset {
-    let mut dataset = Dataset::default();
+fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) -> Vec<Example> {
+    let mut examples = Vec::new();
     random_games(32, games, 120, |position, _| {
-        dataset.push(position, Label { result: 0.5, score: None });
-        let at = dataset.len() - 1;
-        let result = label(logistic(dataset.value(at, hidden) / SCALE));
-        dataset.relabel(at, Label { result, score: None });
+        let mut example = Example::new(position, Label { result: 0.5, score: None });
+        example.label.result = label(logistic(example.value(hidden) / SCALE));
+        examples.push(example);
     });
-    dataset
+    examples
 }
 
 /// Fisher information of the positions about each pair of weights.
-fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
+fn information(examples: &[Example], hidden: &[f64]) -> Vec<Vec<f64>> {
     let mut matrix = vec![vec![0.0; WEIGHT_COUNT]; WEIGHT_COUNT];
-    for at in 0..dataset.len() {
-        let chance = logistic(dataset.value(at, hidden) / SCALE);
+    for example in examples {
+        let chance = logistic(example.value(hidden) / SCALE);
         let share = chance * (1.0 - chance) / (SCALE * SCALE);
-        let phase = dataset.phase(at);
-        let row: Vec<(usize, f64)> = dataset
-            .terms(at)
-            .flat_map(|(term, count)| {
-                let count = f64::from(count);
+        let phase = example.phase();
+        let row: Vec<(usize, f64)> = (example.terms.iter())
+            .flat_map(|&(term, count)| {
+                let (term, count) = (usize::from(term), f64::from(count));
                 [(2 * term, count * phase), (2 * term + 1, count * (1.0 - phase))]
             })
             .filter(|(_, value)| *value != 0.0)
@@ -74,8 +72,8 @@ struct Determined {
 
 impl Determined {
     /// Sweeps one weight after another out of the matrix; those of which nothing is left are sums of earlier ones.
-    fn of(dataset: &Dataset, hidden: &[f64]) -> Determined {
-        let mut matrix = information(dataset, hidden);
+    fn of(examples: &[Example], hidden: &[f64]) -> Determined {
+        let mut matrix = information(examples, hidden);
         let before: Vec<f64> = (0..WEIGHT_COUNT).map(|at| matrix[at][at]).collect();
         let mut kept = Vec::new();
         // Rare ones first: what is left to be expressed by others is then what is known best, such as the usual place
@@ -121,12 +119,10 @@ impl Determined {
     }
 }
 
-fn fit(dataset: &Dataset, epochs: u64) -> Vec<f64> {
-    let empty = Dataset::default();
-    let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), (SCALE, 1.0), 2);
-    let mut silent = |_: &ProgressReport| {};
+fn fit(examples: &[Example], epochs: u64) -> Vec<f64> {
+    let regression = Regression::new(examples, &[], flat_weights(&WEIGHTS), (SCALE, 1.0), 2);
     let adam = AdamSettings { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };
-    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 1, &mut silent));
+    let found = descend(&regression, &adam, &mut Run::new(None, CancelFlag::default(), 1, &mut |_| {}));
     assert_eq!(regression.parameters().len(), found.vector.len());
     regression.weights(&found.vector)
 }

@@ -1,29 +1,28 @@
 //! The `datagen` command: plays, rescores, merges, converts and counts games.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::Instant;
 
 use clap::{Args, Subcommand};
 
 use super::file::check_unlocked;
 use super::stats::Stats;
-use super::text::{TextReader, settings_line, write_game};
 use super::{
-    GameEvent, GameFile, GameSource, GameWriter, IntactGames, Merge, Openings, Plan, Relabelling, SearchSettings,
-    Settings, Summary, run, unless_embedded,
+    GameFile, GameReader, GameSource, Merge, Openings, Plan, Relabelling, SearchSettings, Settings, run,
+    unless_embedded,
 };
 use crate::console::args::{knowledge, thread_count};
 use crate::console::error::CommandError;
-use crate::console::input::{Faults, is_stream, network_in, read_openings};
-use crate::console::output::would_replace;
-use crate::console::progress::{Progress, cancel_on_request, clock};
+use crate::console::input::{network_in, read_openings};
+use crate::console::output::refuse_replacing;
+use crate::console::progress::{cancel_on_request, clock};
 use crate::console::{counted, note};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
-use crate::lab::{in_file, unusable};
+use crate::lab::in_file;
 use crate::position::Strictness;
 use crate::rules::Rules;
 use crate::search::MAX_THREADS;
@@ -31,7 +30,6 @@ use crate::types::Value;
 use crate::util::atomic_file::replace;
 use crate::util::shard::Shard;
 
-/// Text below the options in the help.
 pub const HELP: &str = "\
 Every game starts with random moves, or with an opening from a file, and one engine plays both sides. The engine is
 cleared between games, so the same options and game number give the same game on every machine, whatever --threads
@@ -44,25 +42,22 @@ merges their files and reports what is missing.
 With --relabel existing games are rescored: every position with a score is searched again by this program. Moves,
 results, endings and numbers are kept. Rescoring can be resumed, sharded and merged like playing.
 
-As text a game is one line: number, result, FEN or nothing, moves with their scores (h2e2/35), ending.
+The file is text. A game is one line: number, result, FEN or nothing, moves with their scores (h2e2/35), ending, checksum.
 
 Examples:
-  chuhe datagen --games 10000 --out games.bin
-  chuhe datagen --games 10000 --nodes 800 --shard 2/3 --out second.bin
-  chuhe datagen --games 2000 --openings books/openings.txt --random-plies 0 --out even.bin
-  chuhe datagen merge first.bin second.bin third.bin --out games.bin
-  chuhe datagen --relabel games.bin --nodes 20000 --out better.bin
-  chuhe datagen --stats games.bin second.bin
-  chuhe datagen --to-text games.bin games.txt
-  chuhe datagen --from-text games.txt games.bin";
+  chuhe datagen --games 10000 --out games.txt
+  chuhe datagen --games 10000 --nodes 800 --shard 2/3 --out second.txt
+  chuhe datagen --games 2000 --openings books/openings.txt --random-plies 0 --out even.txt
+  chuhe datagen merge first.txt second.txt third.txt --out games.txt
+  chuhe datagen --relabel games.txt --nodes 20000 --out better.txt
+  chuhe datagen --stats games.txt second.txt";
 
 /// Default of --random-plies.
 const RANDOM_PLIES: u16 = 8;
 
-/// Arguments of `datagen`.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(group = clap::ArgGroup::new("task").required(true).args(["out", "stats", "to_text", "from_text"]))]
+#[command(group = clap::ArgGroup::new("task").required(true).args(["out", "stats"]))]
 pub struct Datagen {
     #[command(subcommand)]
     task: Option<Task>,
@@ -75,19 +70,12 @@ pub struct Datagen {
     /// Show statistics of these game files.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["play", "search"])]
     stats: Vec<PathBuf>,
-    /// Write a game file as text; '-' is standard output.
-    #[arg(long, value_names = ["FILE", "TEXT"], num_args = 2, conflicts_with_all = ["play", "search"])]
-    to_text: Vec<PathBuf>,
-    /// Write a text as a game file; '-' is standard input.
-    #[arg(long, value_names = ["TEXT", "FILE"], num_args = 2, conflicts_with_all = ["play", "search"])]
-    from_text: Vec<PathBuf>,
     #[command(flatten)]
     play: Play,
     #[command(flatten)]
     search: Search,
 }
 
-/// Subcommands of `datagen`.
 #[derive(Subcommand, Debug)]
 enum Task {
     /// Merge game files made on several machines and report missing games.
@@ -95,7 +83,6 @@ enum Task {
     Merge(MergeArgs),
 }
 
-/// Arguments of self-play.
 #[derive(Args, Debug)]
 #[group(id = "play", multiple = true)]
 struct Play {
@@ -168,33 +155,21 @@ pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> 
         Datagen { task: Some(Task::Merge(args)), .. } => merge(args),
         Datagen { relabel: Some(source), out: Some(path), search, .. } => relabel(source, search, path),
         Datagen { out: Some(path), play, search, .. } => make(&plan(play, search, strictness)?, path),
-        Datagen { to_text, .. } if !to_text.is_empty() => write_text(&to_text[0], &to_text[1], out),
-        Datagen { from_text, .. } if !from_text.is_empty() => read_text(&from_text[0], &from_text[1], strictness),
         Datagen { stats, .. } => show_stats(stats, out),
     }
-}
-
-/// A file that replaced itself would lose its damaged records.
-fn refuse_same(input: &Path, output: &Path) -> Result<(), CommandError> {
-    if would_replace(output, input) {
-        return Err(CommandError::Mismatch(format!("{}: input and output must be two files", input.display())));
-    }
-    Ok(())
 }
 
 /// Makes the games that the file lacks.
 fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
     let mut file = GameFile::open(path, &work.settings(), GameFile::OTHER_FILE)?;
-    let missing = work.missing(file.numbers());
-    if missing == 0 {
+    if work.missing(file.numbers()) == 0 {
         note!("{}: nothing to do, all games are present", path.display());
         return Ok(());
     }
     let cancel = cancel_on_request();
-    let mut progress = GameProgress::new(missing);
-    let summary = run(work, &mut file, &cancel, &mut |event, summary| progress.on_event(event, summary));
-    let elapsed = progress.finish();
-    let summary = summary?;
+    let begun = Instant::now();
+    let summary = run(work, &mut file, &cancel, &mut || ())?;
+    let elapsed = begun.elapsed();
     note!(
         "{}: {} with {} in {}, {:.0} nodes/s",
         path.display(),
@@ -236,7 +211,7 @@ fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Co
 
 /// Rescores the games of a file that are not in `out` yet.
 fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError> {
-    refuse_same(path, out)?;
+    refuse_replacing("--out", out, [path])?;
     let work = Relabelling::read(path, search.settings()?, search.shard, search.threads())?;
     if work.origin.games == 0 {
         return Err(CommandError::no_game(path));
@@ -244,134 +219,25 @@ fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError>
     make(&work, out)
 }
 
-/// Progress display of a run that makes games.
-pub struct GameProgress(Progress);
-
-impl GameProgress {
-    /// Creates the display for this number of games.
-    pub fn new(games: u64) -> GameProgress {
-        GameProgress(Progress::bar(games))
-    }
-
-    /// Shows an event.
-    pub fn on_event(&mut self, event: &GameEvent, summary: &Summary) {
-        match event {
-            GameEvent::Finished(..) => {}
-            GameEvent::Skipped(number) => {
-                self.0.note(&format!("game {number} is skipped: no balanced opening found; raise --balance"));
-            }
-            GameEvent::Finishing => self.0.note("finishing the games in progress; Ctrl-C now stops at once"),
-        }
-        let done = summary.games + summary.skipped;
-        let (seconds, left) = (self.0.elapsed().as_secs_f64(), self.0.time_left(done));
-        self.0.update(done, || {
-            let rate = |count: u64| (count as f64 / seconds.max(1e-3)).round();
-            format!("{} positions/s, {} nodes/s, {} left", rate(summary.positions), rate(summary.nodes), clock(left))
-        });
-    }
-
-    /// Removes the display and returns the time since it was created.
-    pub fn finish(self) -> Duration {
-        let elapsed = self.0.elapsed();
-        self.0.finish();
-        elapsed
-    }
-}
-
-/// Writes a game file as text. Damaged records are reported and left out.
-fn write_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), CommandError> {
-    refuse_same(input, output)?;
-    let games = IntactGames::open(input)?;
-    if is_stream(output) {
-        let mut out = BufWriter::new(out);
-        write_games(games, &mut out, &CommandError::Output)?;
-        return Ok(out.flush()?);
-    }
-    let written = replace(output, in_file(output), |out| write_games(games, out, &in_file(output)), |_| true)?;
-    note!("{} written to {}", counted(written, "game"), output.display());
-    Ok(())
-}
-
-fn write_games(
-    games: IntactGames,
-    mut out: &mut dyn Write,
-    in_output: &dyn Fn(io::Error) -> CommandError,
-) -> Result<u64, CommandError> {
-    if let Some(settings) = games.reader.settings() {
-        writeln!(out, "{}", settings_line(&printable(settings))).map_err(in_output)?;
-    }
-    let mut written = 0;
-    for game in games {
-        write_game(&mut out, &game?).map_err(in_output)?;
-        written += 1;
-    }
-    Ok(written)
-}
-
-/// Writes a text as a game file. Faulty lines are reported and left out.
-fn read_text(input: &Path, output: &Path, strictness: Strictness) -> Result<(), CommandError> {
-    refuse_same(input, output)?;
-    let text: Box<dyn BufRead> = if is_stream(input) {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(File::open(input).map_err(in_file(input))?))
-    };
-    check_unlocked(output)?;
-    let games = TextReader::new(text, strictness).map_err(|error| unusable(input, error.to_string()))?;
-    let settings = games.settings().unwrap_or("{}").to_owned();
-    let mut faults = Faults::new(input);
-    let write = |out: &mut dyn Write| {
-        let mut writer = GameWriter::new(out, &settings).map_err(in_file(output))?;
-        let mut written = 0;
-        for game in games {
-            match game.map(|game| (game.number, writer.write(&game))) {
-                Ok((_, Ok(()))) => written += 1,
-                Ok((number, Err(error))) if error.kind() == io::ErrorKind::InvalidData => {
-                    faults.add(format_args!("game {number}: {error}"));
-                }
-                Ok((_, Err(error))) => return Err(in_file(output)(error)),
-                Err(error) if error.is_read_error => return Err(unusable(input, error.to_string())),
-                Err(error) => faults.add(format_args!("{error}")),
-            }
-        }
-        Ok(written)
-    };
-    let written = replace(output, in_file(output), write, |&games: &u64| games > 0)?;
-    if written == 0 {
-        return Err(CommandError::no_game(input));
-    }
-    if faults.count > 0 {
-        faults.report_count("line");
-    }
-    note!("{} written to {}", counted(written, "game"), output.display());
-    Ok(())
-}
-
-/// Prints statistics over the games of all files. Damaged records are reported and left out.
+/// Prints statistics over the games of all files.
 fn show_stats(paths: &[PathBuf], out: &mut impl Write) -> Result<(), CommandError> {
     let (mut stats, mut faulty) = (Stats::default(), 0);
     for path in paths {
-        let mut games = IntactGames::open(path)?;
-        writeln!(out, "{}: {}", path.display(), printable(games.reader.settings().unwrap_or("(damaged)")))?;
+        let mut games = GameReader::open(path)?;
+        writeln!(out, "{}: {}", path.display(), games.settings().unwrap_or("(damaged)"))?;
         for game in games.by_ref() {
             stats.add(&game?);
         }
-        faulty += games.faults.count;
+        faulty += games.damaged_lines();
         stats.bytes += fs::metadata(path).map_err(in_file(path))?.len();
     }
     writeln!(out, "\n{}", stats.to_string().trim_end())?;
     if faulty > 0 {
-        writeln!(out, "\n{faulty} damaged records left out")?;
+        writeln!(out, "\n{faulty} damaged lines left out")?;
     }
     Ok(())
 }
 
-/// Returns a text from a file with control characters replaced.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
-/// Text below the options in the help.
 const MERGE_HELP: &str = "\
 The files must have been made with the same options except --shard. Games are written in the order of their
 numbers. Duplicates are written once. Of two different games with the same number, the one from the file named
@@ -380,7 +246,6 @@ reported, and the exit status is 1 when games are missing or in conflict. The re
 'datagen --out' resumes it like any other file, without --shard: it plays the missing games. All games are held in
 memory, as many bytes as the files have.";
 
-/// Arguments of `datagen merge`.
 #[derive(Args, Debug)]
 struct MergeArgs {
     /// Game files.
@@ -396,9 +261,7 @@ struct MergeArgs {
 
 /// Merges game files and reports what is missing.
 fn merge(args: &MergeArgs) -> Result<(), CommandError> {
-    for file in &args.files {
-        refuse_same(file, &args.out)?;
-    }
+    refuse_replacing("--out", &args.out, args.files.iter().map(PathBuf::as_path))?;
     check_unlocked(&args.out)?;
     let merge = Merge::read(&args.files)?;
     let missing = merge.missing(args.games);

@@ -1,65 +1,85 @@
-//! Game files: a reader that recovers after damaged records, and writers. A crash at any moment costs only the games in
-//! progress.
+//! Files of games: a reader that leaves out damaged lines, and a writer that appends. A crash at any moment costs only
+//! the games in progress.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
-
 use super::difference;
-use super::record::{FRAME_BYTES, GameRecord, MAGIC, MARKER, MAX_RECORD, MAX_SETTINGS, VERSION, header_bytes};
+use super::record::{GameRecord, HEADER, header_line, read_header, without_checksum};
 use crate::console::error::CommandError;
 use crate::console::input::Faults;
 use crate::console::{counted, note};
 use crate::lab::{in_file, unusable};
 use crate::util::files::with_remedy;
 
-/// Bytes of a header before the settings.
-const FIXED_HEADER: usize = MAGIC.len() + 6;
-/// Bytes read at a time.
-const CHUNK: usize = 1 << 16;
+/// Maximum length of a line in bytes; longer ones hold no game.
+const MAX_LINE: u64 = 1 << 20;
+/// Beginning of the binary files of earlier versions.
+const EARLIER_MAGIC: &[u8] = b"CHUHEGAM";
 
-#[derive(Debug, Error)]
-pub enum RecordError {
-    /// Damage to a record, whose index in the file, from 1, and offset in bytes are given. Reading continues with the
-    /// next record.
-    #[error("record {record} at byte {offset}{fault}")]
-    Damaged { record: u64, offset: u64, fault: String },
-    /// The rest of the file is lost.
-    #[error(transparent)]
-    Unreadable(io::Error),
-}
-
-/// Iterator over the games of a file. Holds one record and one chunk of the file in memory.
-#[derive(Debug)]
-pub struct GameReader<R> {
+/// Iterator over the games of a file. Damaged lines are reported on standard error and left out.
+pub struct GameReader<'a, R> {
+    reader: R,
+    path: &'a Path,
     settings: Option<String>,
-    window: Window<R>,
-    /// Number of records before the current position.
-    records: u64,
-    /// Offset after the last valid record.
+    /// Damage to the header that is not reported yet.
+    header_fault: Option<String>,
+    /// Lines without a checksum are damaged, and none are remarks.
+    has_checksums: bool,
+    is_silent: bool,
+    has_failed: bool,
+    faults: Faults<'a>,
+    line: u64,
+    /// Number of bytes read.
+    offset: u64,
+    /// Offset after the last whole line.
     end: u64,
 }
 
-impl<R: Read> GameReader<R> {
-    /// Creates a reader. A damaged header costs no game; its bytes are reported as a damaged record.
-    pub fn new(reader: R) -> io::Result<GameReader<R>> {
-        let mut window = Window { reader, bytes: Vec::new(), used: 0, offset: 0, is_at_end: false };
-        window.fill(FIXED_HEADER + MAX_SETTINGS + 4)?;
-        let Some(rest) = window.rest().strip_prefix(MAGIC) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "not a file of self-play games"));
+impl<'a> GameReader<'a, BufReader<File>> {
+    pub fn open(path: &'a Path) -> Result<GameReader<'a, BufReader<File>>, CommandError> {
+        GameReader::new(path, BufReader::new(File::open(path).map_err(in_file(path))?))
+    }
+}
+
+impl<'a, R: BufRead> GameReader<'a, R> {
+    /// Creates a reader of a file with this name in messages. A damaged header costs no game.
+    pub fn new(path: &'a Path, reader: R) -> Result<GameReader<'a, R>, CommandError> {
+        let mut games = GameReader {
+            reader,
+            path,
+            settings: None,
+            header_fault: None,
+            has_checksums: true,
+            is_silent: false,
+            has_failed: false,
+            faults: Faults::new(path),
+            line: 0,
+            offset: 0,
+            end: 0,
         };
-        let version = rest.first_chunk().map_or(VERSION, |&bytes| u16::from_le_bytes(bytes));
-        if version != VERSION {
-            let text = format!("its format version is {version}, but this program supports {VERSION} only");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        let bytes = games.read_line().map_err(in_file(path))?;
+        if bytes.starts_with(EARLIER_MAGIC) {
+            let remedy = "'datagen --to-text' of that version converts them";
+            return Err(unusable(path, format!("binary games of an earlier version; {remedy}")));
         }
-        let settings = settings_of(window.rest());
-        window.skip(settings.as_ref().map_or(MAGIC.len(), |settings| header_bytes(settings).len()));
-        let end = window.offset;
-        Ok(GameReader { settings, window, records: 0, end })
+        if !bytes.starts_with(HEADER.as_bytes()) {
+            return Err(unusable(path, "not a file of self-play games"));
+        }
+        let wrong = "its checksum or its settings are wrong";
+        match line_text(&bytes).and_then(|line| read_header(line).ok_or_else(|| wrong.to_owned())) {
+            Ok((settings, has_checksum)) => (games.settings, games.has_checksums) = (Some(settings), has_checksum),
+            Err(fault) => games.header_fault = Some(fault),
+        }
+        Ok(games)
+    }
+
+    /// Reports no damage.
+    pub fn silent(mut self) -> GameReader<'a, R> {
+        self.is_silent = true;
+        self
     }
 
     /// Returns the settings of the games as JSON; `None` when the header is damaged.
@@ -68,161 +88,91 @@ impl<R: Read> GameReader<R> {
     }
 
     pub fn bytes_read(&self) -> u64 {
-        self.window.offset
+        self.offset
     }
 
-    fn read_next(&mut self) -> io::Result<Option<Result<GameRecord, RecordError>>> {
-        if self.window.fill(1)? == 0 {
-            return Ok(None);
-        }
-        self.records += 1;
-        let (record, offset) = (self.records, self.window.offset);
-        let damaged = |fault| Some(Err(RecordError::Damaged { record, offset, fault }));
-        let Some(length) = self.record_length()? else {
-            let is_end = self.skip_damage()?;
-            let bytes = self.window.offset - offset;
-            return Ok(damaged(match is_end {
-                true => format!(" is damaged or cut off: the last {bytes} bytes of the file hold no game"),
-                false => format!(" is damaged: {bytes} bytes skipped"),
-            }));
-        };
-        let read = GameRecord::read(&self.window.rest()[4..length - 4]);
-        self.window.skip(length);
-        self.end = self.window.offset;
-        Ok(read.map_or_else(|fault| damaged(format!(": {fault}")), |record| Some(Ok(record))))
+    /// Number of damaged lines so far.
+    pub fn damaged_lines(&self) -> u64 {
+        self.faults.count
     }
 
-    /// Returns the length of the valid record at the current position, `None` if there is none.
-    fn record_length(&mut self) -> io::Result<Option<usize>> {
-        self.window.fill(MAX_RECORD)?;
-        let rest = self.window.rest();
-        let Some(&[low, high]) = rest.strip_prefix(&MARKER).and_then(|rest| rest.first_chunk()) else {
-            return Ok(None);
-        };
-        let length = FRAME_BYTES + usize::from(u16::from_le_bytes([low, high]));
-        let Some((content, sum)) = rest.get(2..length).and_then(|record| record.split_last_chunk::<4>()) else {
-            return Ok(None);
-        };
-        Ok((crc32fast::hash(content) == u32::from_le_bytes(*sum)).then_some(length))
-    }
-
-    /// Skips to the next valid record, or to the end of the file; returns whether it is the end.
-    fn skip_damage(&mut self) -> io::Result<bool> {
-        loop {
-            let rest = self.window.rest();
-            let next = rest.iter().skip(1).position(|&byte| byte == MARKER[0]);
-            let distance = next.map_or(rest.len(), |next| next + 1);
-            self.window.skip(distance);
-            if self.window.fill(1)? == 0 {
-                return Ok(true);
-            }
-            if self.record_length()?.is_some() {
-                return Ok(false);
-            }
+    /// Counts and reports a game or line that is left out.
+    pub(super) fn leave_out(&mut self, fault: impl std::fmt::Display) {
+        match self.is_silent {
+            true => self.faults.count += 1,
+            false => self.faults.add(fault),
         }
     }
-}
 
-impl<R: Read> Iterator for GameReader<R> {
-    type Item = Result<GameRecord, RecordError>;
+    /// Reads a line with its line break; nothing at the end.
+    fn read_line(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+        self.line += 1;
+        self.offset += bytes.len() as u64;
+        if bytes.ends_with(b"\n") {
+            self.end = self.offset;
+        }
+        Ok(bytes)
+    }
 
-    fn next(&mut self) -> Option<Result<GameRecord, RecordError>> {
-        self.read_next().unwrap_or_else(|error| {
-            // After a read error the iterator ends.
-            let offset = self.window.offset + self.window.rest().len() as u64;
-            self.window.close();
-            let text = format!("cannot be read from byte {offset} on: {error}");
-            Some(Err(RecordError::Unreadable(io::Error::new(error.kind(), text))))
+    /// Reads a game from its line; `None` for a remark.
+    fn read_game(&self, bytes: &[u8]) -> Option<Result<GameRecord, String>> {
+        let line = match line_text(bytes) {
+            Ok(line) if !self.has_checksums && (line.trim().is_empty() || line.starts_with('#')) => return None,
+            Ok(line) => line,
+            Err(fault) => return Some(Err(fault)),
+        };
+        Some(match without_checksum(line) {
+            Some((game, has_checksum)) if has_checksum || !self.has_checksums => GameRecord::from_line(game),
+            _ => Err("its checksum is missing or wrong".to_owned()),
         })
     }
 }
 
-/// Returns the settings in the header at the start of `bytes`, `None` if it is damaged.
-fn settings_of(bytes: &[u8]) -> Option<String> {
-    let length = bytes.get(FIXED_HEADER - 4..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))? as usize;
-    let text = bytes.get(FIXED_HEADER..)?.get(..length.min(MAX_SETTINGS))?;
-    let settings = std::str::from_utf8(text).ok()?;
-    bytes.starts_with(&header_bytes(settings)).then(|| settings.to_owned())
+/// Returns the text of a line without its line break, or why it is damaged.
+fn line_text(bytes: &[u8]) -> Result<&str, String> {
+    let cut_off = || format!("it is cut off or too long, {} bytes without a line break", bytes.len());
+    let line = bytes.strip_suffix(b"\n").ok_or_else(cut_off)?;
+    str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)).map_err(|_| "it is not UTF-8".to_owned())
 }
 
-/// Buffered part of a file.
-#[derive(Debug)]
-struct Window<R> {
-    reader: R,
-    bytes: Vec<u8>,
-    /// Number of bytes consumed.
-    used: usize,
-    /// Offset of the first unconsumed byte in the file.
-    offset: u64,
-    is_at_end: bool,
-}
-
-impl<R: Read> Window<R> {
-    fn rest(&self) -> &[u8] {
-        &self.bytes[self.used..]
-    }
-
-    fn skip(&mut self, bytes: usize) {
-        let bytes = bytes.min(self.bytes.len() - self.used);
-        self.used += bytes;
-        self.offset += bytes as u64;
-    }
-
-    /// Buffers at least `wanted` unconsumed bytes, or all that are left. Returns the number of unconsumed bytes.
-    fn fill(&mut self, wanted: usize) -> io::Result<usize> {
-        while !self.is_at_end && self.bytes.len() - self.used < wanted {
-            self.bytes.drain(..self.used);
-            self.used = 0;
-            self.is_at_end = self.reader.by_ref().take(CHUNK as u64).read_to_end(&mut self.bytes)? == 0;
-        }
-        Ok(self.bytes.len() - self.used)
-    }
-
-    fn close(&mut self) {
-        self.is_at_end = true;
-        self.used = self.bytes.len();
-    }
-}
-
-/// Iterator over the intact games of a file that reports damage on standard error.
-pub struct IntactGames<'a> {
-    pub reader: GameReader<File>,
-    pub(crate) faults: Faults<'a>,
-    path: &'a Path,
-}
-
-impl<'a> IntactGames<'a> {
-    pub fn open(path: &'a Path) -> Result<IntactGames<'a>, CommandError> {
-        let reader = File::open(path).and_then(GameReader::new).map_err(in_file(path))?;
-        Ok(IntactGames { reader, faults: Faults::new(path), path })
-    }
-}
-
-impl Iterator for IntactGames<'_> {
+impl<R: BufRead> Iterator for GameReader<'_, R> {
     type Item = Result<GameRecord, CommandError>;
 
     fn next(&mut self) -> Option<Result<GameRecord, CommandError>> {
-        loop {
-            match self.reader.next() {
-                Some(Ok(record)) => return Some(Ok(record)),
-                Some(Err(RecordError::Unreadable(error))) => return Some(Err(in_file(self.path)(error))),
-                Some(Err(damage)) => self.faults.add(format_args!("{damage}")),
-                None => return None,
+        while !self.has_failed {
+            let bytes = match self.read_line() {
+                Ok(bytes) if bytes.is_empty() => break,
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    self.has_failed = true;
+                    return Some(Err(in_file(self.path)(error)));
+                }
+            };
+            if let Some(fault) = self.header_fault.take() {
+                self.leave_out(format_args!("line 1, with the settings, is damaged: {fault}"));
+            }
+            match self.read_game(&bytes) {
+                None => {}
+                Some(Ok(game)) => return Some(Ok(game)),
+                Some(Err(fault)) => self.leave_out(format!("line {} is left out: {fault}", self.line)),
             }
         }
+        None
     }
 }
 
-impl Drop for IntactGames<'_> {
+impl<R> Drop for GameReader<'_, R> {
     /// Reports the number of faults if not all were named.
     fn drop(&mut self) {
-        if self.faults.has_unnamed() {
-            self.faults.report_count("record");
+        if self.faults.has_unnamed() && !self.is_silent {
+            self.faults.report_count("line");
         }
     }
 }
 
-/// Locks a game file against other programs.
+/// Locks a file of games against other programs.
 fn lock(file: &File, path: &Path) -> Result<(), CommandError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(unusable(path, "another program is writing to it")),
@@ -234,18 +184,18 @@ fn lock(file: &File, path: &Path) -> Result<(), CommandError> {
 
 /// Checks that no program writes games to a file that is going to be replaced.
 pub fn check_unlocked(path: &Path) -> Result<(), CommandError> {
-    // A pipe is no game file, and opening it would block. Some systems lock files only that are open for writing.
+    // A pipe is no file of games, and opening it would block. Some systems lock only files that are open for writing.
     let file = path.is_file().then(|| File::options().read(true).write(true).open(path));
     // Whether a file can be replaced that cannot be opened, its folder decides.
     file.and_then(Result::ok).map_or(Ok(()), |file| lock(&file, path))
 }
 
-/// Game file open for appending, locked against other programs.
+/// File of games open for appending, locked against other programs.
 #[derive(Debug)]
 pub struct GameFile {
     path: PathBuf,
     file: File,
-    /// Offset of the next record.
+    /// Length up to the last whole line.
     end: u64,
     numbers: HashSet<u64>,
 }
@@ -254,8 +204,8 @@ impl GameFile {
     /// Remedy for games of other settings.
     pub const OTHER_FILE: &str = "use the same options or another file";
 
-    /// Opens or creates a game file with these settings and scans its games. Damage is reported on standard error, and
-    /// an incomplete record at the end is cut off.
+    /// Opens or creates a file of games with these settings and scans its games. Damage is reported on standard error,
+    /// and an incomplete last line is cut off.
     ///
     /// # Errors
     /// When nothing can be appended; the file is unchanged then. `remedy` is that for games of other settings.
@@ -267,50 +217,39 @@ impl GameFile {
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(with_remedy).map_err(in_file(path))?;
         lock(&file, path)?;
-        let header = header_bytes(settings);
+        let header = header_line(settings);
         let mut beginning = Vec::new();
         Read::by_ref(&mut file).take(header.len() as u64).read_to_end(&mut beginning).map_err(in_file(path))?;
         file.rewind().map_err(in_file(path))?;
-        let mut game_file = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
+        let mut games = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
         // A writer that was interrupted leaves a part of the header, or a header alone if it failed before its first
         // game; other settings may follow then.
-        let is_new = beginning.len() < header.len() && header.starts_with(&beginning);
-        if is_new || !game_file.scan(settings, remedy)? {
-            game_file.file.set_len(0).and_then(|()| game_file.append_bytes(&header)).map_err(in_file(path))?;
+        let is_new = beginning.len() < header.len() && header.as_bytes().starts_with(&beginning);
+        if is_new || !games.scan(settings, remedy)? {
+            games.file.set_len(0).and_then(|()| games.append_line(&header)).map_err(in_file(path))?;
         }
-        Ok(game_file)
+        Ok(games)
     }
 
-    /// Scans the games of the file and finds the offset of the next record. Returns `false` for a file without games
+    /// Scans the games of the file and finds the end of its last whole line. Returns `false` for a file without games
     /// that was begun with other settings.
     fn scan(&mut self, settings: &str, remedy: &str) -> Result<bool, CommandError> {
         let path = self.path.as_path();
-        let refuse = |error: io::Error| unusable(path, format!("{error}; left unchanged, choose another file"));
-        let mut reader = GameReader::new(&self.file).map_err(refuse)?;
-        let Some(there) = reader.settings() else {
-            let fault = "its header with the settings of its games is damaged; nothing can be appended";
-            return Err(unusable(path, fault));
+        let mut games = GameReader::new(path, BufReader::new(&self.file))?;
+        let Some(there) = games.settings() else {
+            return Err(unusable(path, "its header with the settings of its games is damaged; choose another file"));
         };
         if let Some(difference) = difference(settings, there) {
-            return match reader.next() {
-                None => Ok(false),
-                Some(_) => {
-                    Err(unusable(path, format!("its games were made with other settings: {difference}; {remedy}")))
-                }
+            return match games.next() {
+                None if games.damaged_lines() == 0 => Ok(false),
+                _ => Err(unusable(path, format!("its games were made with other settings: {difference}; {remedy}"))),
             };
         }
-        let mut faults = Faults::new(path);
-        for record in reader.by_ref() {
-            match record {
-                Ok(record) => drop(self.numbers.insert(record.number)),
-                Err(RecordError::Unreadable(error)) => return Err(in_file(path)(error)),
-                Err(damage) => faults.add(format_args!("{damage}; its game is made again")),
-            }
+        for game in games.by_ref() {
+            self.numbers.insert(game?.number);
         }
-        if faults.has_unnamed() {
-            faults.report_count("record");
-        }
-        self.end = reader.end;
+        self.end = games.end;
+        drop(games);
         self.file.set_len(self.end).map_err(in_file(path))?;
         note!("{}: resuming after {}", path.display(), counted(self.numbers.len() as u64, "game"));
         Ok(true)
@@ -325,24 +264,22 @@ impl GameFile {
     /// # Errors
     /// When it cannot be written. Earlier games are intact, and the file can be resumed later.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), CommandError> {
-        let number = record.number;
-        let bytes = record.bytes().map_err(|fault| unusable(&self.path, format!("game {number}: {fault}")))?;
-        self.append_bytes(&bytes).map_err(|error| {
+        self.append_line(&record.to_line()).map_err(|error| {
             let games = self.numbers.len();
             let fault =
                 format!("{error}; the {games} games in it are safe, and the same command resumes with the rest");
             unusable(&self.path, fault)
         })?;
-        self.numbers.insert(number);
+        self.numbers.insert(record.number);
         Ok(())
     }
 
-    fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let written =
-            self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes)).map_err(with_remedy);
+    fn append_line(&mut self, line: &str) -> io::Result<()> {
+        let end = SeekFrom::Start(self.end);
+        let written = self.file.seek(end).and_then(|_| self.file.write_all(line.as_bytes())).map_err(with_remedy);
         match written {
-            Ok(()) => self.end += bytes.len() as u64,
-            // Remove the partial record.
+            Ok(()) => self.end += line.len() as u64,
+            // Remove the partial line.
             Err(_) => drop(self.file.set_len(self.end)),
         }
         written
@@ -351,27 +288,5 @@ impl GameFile {
     /// Flushes all appended games to the disk.
     pub fn sync(&self) -> Result<(), CommandError> {
         self.file.sync_data().map_err(|error| in_file(&self.path)(with_remedy(error)))
-    }
-}
-
-/// Writer of game records to any output.
-#[derive(Debug)]
-pub struct GameWriter<W> {
-    out: W,
-}
-
-impl<W: Write> GameWriter<W> {
-    /// Writes the header with these settings.
-    pub fn new(mut out: W, settings: &str) -> io::Result<GameWriter<W>> {
-        if settings.len() > MAX_SETTINGS {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the settings are too long"));
-        }
-        out.write_all(&header_bytes(settings))?;
-        Ok(GameWriter { out })
-    }
-
-    pub fn write(&mut self, record: &GameRecord) -> io::Result<()> {
-        let bytes = record.bytes().map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
-        self.out.write_all(&bytes)
     }
 }

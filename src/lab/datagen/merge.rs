@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::file::{GameWriter, IntactGames};
-use super::record::game_key;
+use super::file::GameReader;
+use super::record::header_line;
 use super::relabel::Origin;
 use super::settings::{Map, difference};
 use crate::console::counted;
@@ -25,8 +25,8 @@ const MAX_LISTED: usize = 10;
 pub struct Merge {
     settings: Map,
     shards: Vec<Shard>,
-    /// Hash of the moves, and encoded record, of each game by its number.
-    games: BTreeMap<u64, (u64, Vec<u8>)>,
+    /// Hash of the moves, and line, of each game by its number.
+    games: BTreeMap<u64, (u64, String)>,
     /// Number of exact duplicates that were dropped.
     pub duplicates: u64,
     /// Number of games that were dropped because a different game has the same number.
@@ -54,8 +54,8 @@ impl Merge {
         let mut merge = Merge::default();
         let mut progress = Progress::bar(paths.len() as u64);
         for (index, path) in paths.iter().enumerate() {
-            let mut games = IntactGames::open(path)?;
-            let Some(settings) = games.reader.settings() else {
+            let mut games = GameReader::open(path)?;
+            let Some(settings) = games.settings() else {
                 let fault =
                     "its header with the settings of its games is damaged; merge without it to see what is missing";
                 return Err(unusable(path, fault));
@@ -76,16 +76,14 @@ impl Merge {
             merge.shards.push(shard);
             while let Some(game) = games.next() {
                 let game = game?;
-                let (number, key) = (game.number, game_key(&game.opening.start, game.all_moves()));
-                let bytes = game.bytes().map_err(|fault| unusable(path, format!("game {number}: {fault}")))?;
-                let (_, kept) = merge.games.entry(number).or_insert_with(|| (key, Vec::new()));
-                if kept.is_empty() {
-                    *kept = bytes;
-                } else if *kept == bytes {
-                    merge.duplicates += 1;
-                } else {
-                    merge.conflicts += 1;
-                    games.faults.add(format_args!("game {number} differs from the one read before, which is kept"));
+                let (number, line) = (game.number, game.to_line());
+                match merge.games.get(&number) {
+                    None => drop(merge.games.insert(number, (game.key(), line))),
+                    Some((_, kept)) if *kept == line => merge.duplicates += 1,
+                    Some(_) => {
+                        merge.conflicts += 1;
+                        games.leave_out(format_args!("game {number} differs from the one read before, which is kept"));
+                    }
                 }
                 progress.update(index as u64, || format!("files read: {}", counted(merge.games.len() as u64, "game")));
             }
@@ -107,12 +105,12 @@ impl Merge {
     /// and left out.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<[u64; 2]> {
         let (mut seen, mut counts) = (HashSet::new(), [0; 2]);
-        GameWriter::new(&mut *out, &self.settings())?;
-        for (key, bytes) in self.games.values() {
+        out.write_all(header_line(&self.settings()).as_bytes())?;
+        for (key, line) in self.games.values() {
             let is_repeated = !seen.insert(key);
             counts[usize::from(is_repeated)] += 1;
             if !is_repeated {
-                out.write_all(bytes)?;
+                out.write_all(line.as_bytes())?;
             }
         }
         Ok(counts)

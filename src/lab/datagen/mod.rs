@@ -2,12 +2,11 @@
 //!
 //! [`run()`] makes the games that a [`GameFile`] lacks: those of a [`Plan`] are played, each decided by the
 //! [`Settings`] and its number alone; those of a [`Relabelling`] exist already and are rescored. [`Merge`] merges files
-//! made on several machines. [`record`] documents the format, [`GameReader`] reads it, [`stats`] and [`text`] print it.
+//! made on several machines. [`record`] documents the format, [`GameReader`] reads it, [`stats`] counts games.
 
 pub mod command;
 pub mod record;
 pub mod stats;
-pub mod text;
 
 mod file;
 mod merge;
@@ -16,10 +15,10 @@ mod run;
 mod self_play;
 mod settings;
 
-pub use file::{GameFile, GameReader, GameWriter, IntactGames, RecordError};
+pub use file::{GameFile, GameReader};
 pub use merge::{Merge, Missing};
-pub use record::{EndingKind, GameRecord, RecordFault, ScoredGame, ScoredMove, game_key};
+pub use record::{EndingKind, GameRecord, ScoredMove, game_key};
 pub use relabel::{Origin, Relabelling};
-pub use run::{GameEvent, GameSource, Summary, run};
+pub use run::{GameSource, Summary, run};
 pub use self_play::{Openings, Plan};
 pub use settings::{SearchSettings, Settings, checksum, difference, unless_embedded};

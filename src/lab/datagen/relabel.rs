@@ -1,20 +1,19 @@
 //! Rescoring of existing games: every scored position is searched again.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::file::{GameReader, IntactGames};
+use super::file::GameReader;
 use super::record::GameRecord;
-use super::run::{GameEvent, GameSource, Tasks, Worker};
+use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, SearchSettings};
 use crate::console::error::CommandError;
 use crate::engine::EngineError;
-use crate::lab::{in_file, unusable};
+use crate::lab::unusable;
 use crate::rules::RuleSet;
 use crate::util::shard::Shard;
 
@@ -23,10 +22,9 @@ use crate::util::shard::Shard;
 pub struct Origin {
     /// Number of readable games with distinct numbers.
     pub games: u64,
-    /// The highest of these numbers; `None` without games and in files of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The highest of these numbers; `None` without games.
     pub highest: Option<u64>,
-    /// Sum of the record checksums in eight hexadecimal digits, independent of the order of the games.
+    /// Sum of the checksums of the lines in eight hexadecimal digits, independent of their order.
     pub checksum: String,
     /// Settings in its header; `null` when they are damaged.
     pub settings: serde_json::Value,
@@ -56,19 +54,17 @@ impl Relabelling {
         if path.exists() && !path.is_file() {
             return Err(unusable(path, "not a regular file"));
         }
-        let mut games = IntactGames::open(path)?;
-        let settings: Option<serde_json::Value> =
-            games.reader.settings().and_then(|text| serde_json::from_str(text).ok());
+        let mut games = GameReader::open(path)?;
+        let settings: Option<serde_json::Value> = games.settings().and_then(|text| serde_json::from_str(text).ok());
         let settings = settings.unwrap_or_default();
         let (mut numbers, mut sum) = (HashSet::new(), 0_u32);
         while let Some(game) = games.next() {
             let game = game?;
             if !numbers.insert(game.number) {
-                games.faults.add(format_args!("game {} occurs twice; only the first is used", game.number));
+                games.leave_out(format_args!("game {} occurs twice; only the first is used", game.number));
                 continue;
             }
-            let bytes = game.bytes().unwrap_or_default();
-            sum = sum.wrapping_add(bytes.last_chunk().map_or(0, |&checksum| u32::from_le_bytes(checksum)));
+            sum = sum.wrapping_add(crc32fast::hash(game.to_line().as_bytes()));
         }
         let rules = settings.get("rules").and_then(|rules| RuleSet::from_name(rules.as_str()?));
         let search = SearchSettings { rules: rules.unwrap_or(search.rules), ..search };
@@ -100,7 +96,7 @@ impl GameSource for Relabelling {
     }
 
     fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>, CommandError> {
-        let games = File::open(&self.path).and_then(GameReader::new).map_err(in_file(&self.path))?;
+        let games = GameReader::open(&self.path)?.silent();
         let mut seen = HashSet::new();
         // Games that were appended after the scan are no part of the source.
         let mut is_wanted = move |number: u64| self.is_own(number) && seen.insert(number) && !present.contains(&number);
@@ -116,7 +112,7 @@ impl GameSource for Relabelling {
                 played.score = engine.search(position.clone())?.score;
                 position.make(played.mv);
             }
-            Ok(GameEvent::Finished(Box::new(game), engine.nodes - before))
+            Ok(Made::Game(Box::new(game), engine.nodes - before))
         }))
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::file::GameFile;
 use super::record::GameRecord;
 use crate::console::error::CommandError;
+use crate::console::progress::{Progress, clock};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
@@ -21,7 +22,7 @@ const POLL_PERIOD: Duration = Duration::from_millis(200);
 const WORKER_STACK: usize = STACK_SIZE + (1 << 20);
 
 /// Function that makes one game. Each thread has its own, with its own engine.
-pub type Worker<'a, J> = Box<dyn FnMut(J) -> Result<GameEvent, EngineError> + Send + 'a>;
+pub type Worker<'a, J> = Box<dyn FnMut(J) -> Result<Made, EngineError> + Send + 'a>;
 
 /// Tasks of a [`GameSource`], made lazily.
 pub type Tasks<'a, J> = Box<dyn Iterator<Item = J> + Send + 'a>;
@@ -46,14 +47,13 @@ pub trait GameSource: Sync {
     fn worker(&self) -> Result<Worker<'_, Self::Task>, EngineError>;
 }
 
+/// What became of a task.
 #[derive(Debug)]
-pub enum GameEvent {
+pub enum Made {
     /// A game was made by searches of this number of nodes.
-    Finished(Box<GameRecord>, u64),
+    Game(Box<GameRecord>, u64),
     /// The game with this number was skipped: it has no balanced opening.
     Skipped(u64),
-    /// The run was cancelled, and the games in progress are finished.
-    Finishing,
 }
 
 /// Totals of a run.
@@ -67,8 +67,9 @@ pub struct Summary {
     pub nodes: u64,
 }
 
-/// Makes the games that the file lacks, appends them in the order in which they end, and calls `on_event` for each with
-/// the totals so far. After a cancellation no game is started, and those in progress are finished and written.
+/// Makes the games that the file lacks, appends them in the order in which they end, shows the progress on standard
+/// error, and calls `on_game` after each. After a cancellation no game is started, and those in progress are finished
+/// and written.
 ///
 /// # Errors
 /// Errors of the file, the engines or the source; games written before are intact.
@@ -76,7 +77,7 @@ pub fn run<W: GameSource>(
     work: &W,
     file: &mut GameFile,
     cancel: &CancelFlag,
-    on_event: &mut dyn FnMut(&GameEvent, &Summary),
+    on_game: &mut dyn FnMut(),
 ) -> Result<Summary, CommandError> {
     let present = file.numbers().clone();
     let tasks = Mutex::new(work.tasks(&present)?);
@@ -87,7 +88,7 @@ pub fn run<W: GameSource>(
     // Set when a worker fails; the flag of the caller is left alone.
     let stop = CancelFlag::default();
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let mut summary = Summary::default();
+    let (mut summary, mut progress) = (Summary::default(), Progress::bar(missing));
     std::thread::scope(|scope| {
         let (sender, results) = channel();
         let mut failure = None;
@@ -116,31 +117,37 @@ pub fn run<W: GameSource>(
             let result = results.recv_timeout(POLL_PERIOD);
             if cancel.is_cancelled() && !is_finishing && !matches!(result, Err(RecvTimeoutError::Disconnected)) {
                 is_finishing = true;
-                on_event(&GameEvent::Finishing, &summary);
+                progress.note("finishing the games in progress; Ctrl-C now stops at once");
             }
             match result {
-                Ok(Ok(event)) => {
-                    match &event {
-                        GameEvent::Finished(record, nodes) => {
-                            // An error drops the receiver, which makes the workers stop. The games before it are kept.
-                            file.append(record).inspect_err(|_| drop(file.sync()))?;
-                            summary.games += 1;
-                            summary.positions += record.moves.len() as u64;
-                            summary.nodes += nodes;
-                        }
-                        _ => summary.skipped += 1,
-                    }
-                    on_event(&event, &summary);
+                Ok(Ok(Made::Game(record, nodes))) => {
+                    // An error drops the receiver, which makes the workers stop. The games before it are kept.
+                    file.append(&record).inspect_err(|_| drop(file.sync()))?;
+                    summary.games += 1;
+                    summary.positions += record.moves.len() as u64;
+                    summary.nodes += nodes;
+                }
+                Ok(Ok(Made::Skipped(number))) => {
+                    summary.skipped += 1;
+                    progress.note(&format!("game {number} is skipped: no balanced opening found; raise --balance"));
                 }
                 // The other games in progress are finished.
                 Ok(Err(error)) => {
                     stop.cancel();
                     failure = failure.or(Some(error));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            on_game();
+            let done = summary.games + summary.skipped;
+            let (seconds, left) = (progress.elapsed().as_secs_f64(), clock(progress.time_left(done)));
+            progress.update(done, || {
+                let rate = |count: u64| (count as f64 / seconds.max(1e-3)).round();
+                format!("{} positions/s, {} nodes/s, {left} left", rate(summary.positions), rate(summary.nodes))
+            });
         }
+        progress.finish();
         file.sync()?;
         failure.map_or(Ok(summary), |error| Err(error.into()))
     })

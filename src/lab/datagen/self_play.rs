@@ -7,7 +7,7 @@ use crc32fast::Hasher;
 
 use super::ScoredMove;
 use super::record::{EndingKind, GameRecord};
-use super::run::{GameEvent, GameSource, Tasks, Worker};
+use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, Settings};
 use crate::commands::matches::arbiter::{Arbiter, Ending};
 use crate::console::error::CommandError;
@@ -68,11 +68,11 @@ impl GameSource for Plan {
 impl Plan {
     /// Plays a game with an engine that is cleared before it, so that the game depends on the settings, the openings
     /// and its number only.
-    fn play(&self, engine: &mut FixedNodesEngine, number: u64) -> Result<GameEvent, EngineError> {
+    fn play(&self, engine: &mut FixedNodesEngine, number: u64) -> Result<Made, EngineError> {
         engine.forget();
         let before = engine.nodes;
         let Some((opening, mut first)) = self.draw_opening(engine, number)? else {
-            return Ok(GameEvent::Skipped(number));
+            return Ok(Made::Skipped(number));
         };
         let mut arbiter = Arbiter::new(opening.position(), engine.rules(), self.settings.adjudication());
         let mut moves = Vec::new();
@@ -89,7 +89,7 @@ impl Plan {
         let (result, ending) =
             ending.map_or_else(Default::default, |ending: Ending| (ending.result(), EndingKind::from_ending(&ending)));
         let game = Box::new(GameRecord { number, opening, moves, result, ending });
-        Ok(GameEvent::Finished(game, engine.nodes - before))
+        Ok(Made::Game(game, engine.nodes - before))
     }
 
     /// Draws random moves until the position is balanced and not in check. Returns the opening with the search that

@@ -155,12 +155,7 @@ impl Settings {
 /// ```
 pub fn difference(now: &str, earlier: &str) -> Option<String> {
     let [now, earlier] = [now, earlier].map(options);
-    let differs = |name: &str| {
-        let values = [now.get(name), earlier.get(name)];
-        // Earlier versions did not write the highest number of a source.
-        let is_new = name == "relabel (highest)" && values.contains(&None);
-        values[0] != values[1] && !is_new
-    };
+    let differs = |name: &str| now.get(name) != earlier.get(name);
     // The hard limit of nodes follows from the other, which the user has given.
     let is_cause = |name: &&String| differs(name) && (name.as_str() != "hard-nodes" || !differs("nodes"));
     let name = now.keys().chain(earlier.keys()).find(is_cause)?;
@@ -232,22 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn earlier_versions_may_lack_the_highest_number_of_a_source() {
-        let [new, old, other] = [
-            r#"{"nodes":9,"relabel":{"checksum":"a","games":5,"highest":4}}"#,
-            r#"{"nodes":9,"relabel":{"checksum":"a","games":5}}"#,
-            r#"{"nodes":9,"relabel":{"checksum":"b","games":5,"highest":6}}"#,
-        ];
-        assert_eq!((difference(new, old), difference(old, new)), (None, None));
-        assert_eq!(difference(new, other).unwrap(), "--relabel (checksum) is b there and a now");
-        assert_eq!(
-            difference(new, &other.replace("\"b\"", "\"a\"")).unwrap(),
-            "--relabel (highest) is 6 there and 4 now"
-        );
-    }
-
-    #[test]
-    fn every_option_that_differs_is_named_and_earlier_programs_wrote_the_same() {
+    fn every_option_that_differs_is_named() {
         let earlier = Settings::default();
         let json = earlier.to_json();
         let search = |nodes| SearchSettings { nodes, ..SearchSettings::default() };
@@ -262,15 +242,13 @@ mod tests {
             (json.replace("\"draw-score\":null", "\"draw-score\":9"), "--draw-score is not given there and 9 now"),
             (json.replace("\"program\":\"", "\"program\":\"x"), "the program is"),
             ("{\"seed\":1".to_owned(), "--balance is 300 there and not given now"),
+            (
+                json.replace("\"seed\"", "\"relabel\":{\"games\":5},\"seed\""),
+                "--relabel (games) is not given there and 5 now",
+            ),
         ] {
             let message = difference(&now, &json).unwrap();
             assert!(message.starts_with(expected), "{message}");
         }
-        let text = "{\"program\":\"P\",\"seed\":9001,\"shard\":\"1/1\",\"nodes\":200,\"hard-nodes\":2000,\"hash\":2,\
-                    \"random-plies\":8,\"balance\":300,\"openings\":null,\"win-score\":1500,\"win-plies\":4,\
-                    \"draw-score\":null,\"draw-plies\":20,\"draw-from\":80,\"most-plies\":400,\"rules\":\"computer\"}";
-        let text = text.replace("\"P\"", &format!("\"{}\"", bench::program_id()));
-        let search = SearchSettings { nodes: 200, hash: 2, ..SearchSettings::default() };
-        assert_eq!(difference(&Settings { seed: 9001, search, ..Settings::default() }.to_json(), &text), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::record::{EndingKind, GameRecord, game_key};
+use super::record::{EndingKind, GameRecord};
 use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
@@ -52,7 +52,7 @@ impl Stats {
                 self.sum_for_red += i64::from(if is_red { played.score } else { -played.score });
             }
         }
-        self.seen.insert(game_key(&record.opening.start, record.all_moves()));
+        self.seen.insert(record.key());
         self.numbers.insert(record.number);
     }
 }

@@ -14,20 +14,17 @@ use crate::console::note;
 use crate::console::progress::cancel_on_request;
 use crate::search::MAX_THREADS;
 
-/// Text below the options in the help.
 pub const HELP: &str = "\
 A round plays --games games with the strongest network so far, trains a new network on the games of all rounds, and
 plays a match between the two. The new network becomes the strongest if it scores more than 52 % of the points.
-Training begins with the weights of the strongest network and gives the mean of these and the trained ones; the losses
-in log.tsv are those before the mean. With --from-nothing the games are played with the hand-made evaluation, training
-begins with random weights and takes no means, and the match is played against the hand-made evaluation, until a network
+Training begins with the weights of the strongest network and gives the mean of these and the trained ones. With
+--from-nothing the hand-made evaluation plays, training begins with random weights and takes no means, until a network
 is accepted.
 
 Files in the folder --out: best.network, the strongest network; log.tsv, one row a round; state.jsonl, the settings
-and the completed rounds; and the games and the training of each round in a folder of its own. Ctrl-C stops
-within a game (a second one at once). The same command continues there, also after a crash, a power failure or a full
-disk; options that decide the results may be left out then and cannot be changed. The same options and number of
-threads give the same networks, interrupted or not.
+and the completed rounds; and a folder for each round. Ctrl-C stops within a game (a second one at once). The same
+command continues there, also after a crash, a power failure or a full disk; options that decide the results may be
+left out then and cannot be changed. The same options and number of threads give the same networks, interrupted or not.
 
 Round N of --seed S plays the games of 'datagen' with --seed S * 1000000 + N, --hash 4 and the same --games and
 --nodes, so that other machines can play a share of them; see docs/scale.md.
@@ -39,7 +36,6 @@ Examples:
   chuhe selfplay-train --rounds 3 --out further --start better/best.network --gate-games 1000
   chuhe selfplay-train --rounds 2 --out trial --from-nothing --games 200 --nodes 50 --gate-games 20";
 
-/// Arguments of `selfplay-train`.
 #[derive(Args, Debug)]
 pub struct SelfplayTrain {
     /// Folder for all files; created if missing, continued otherwise.
@@ -60,13 +56,6 @@ pub struct SelfplayTrain {
     /// Begin with the hand-made evaluation and random weights.
     #[arg(long, conflicts_with = "start")]
     from_nothing: bool,
-    #[command(flatten)]
-    given: GivenSettings,
-}
-
-/// Options that decide the results; those that are not given keep the values of the folder, or their defaults.
-#[derive(Args, Debug)]
-struct GivenSettings {
     /// Games of self-play in a round [default: 20000].
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -81,26 +70,20 @@ struct GivenSettings {
     seed: Option<u64>,
 }
 
-impl GivenSettings {
-    /// Returns the settings with the given options replaced.
-    fn over(&self, settings: Settings) -> Settings {
-        Settings {
-            games: self.games.unwrap_or(settings.games),
-            nodes: self.nodes.unwrap_or(settings.nodes),
-            gate_games: self.gate_games.unwrap_or(settings.gate_games),
-            seed: self.seed.unwrap_or(settings.seed),
-            ..settings
-        }
-    }
-}
-
 /// Makes rounds of self-play and training.
 pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), CommandError> {
     let start = match &args.start {
         Some(path) => Some(Start::Network(network_in(path)?)),
         None => args.from_nothing.then_some(Start::Nothing),
     };
-    let mut folder = Folder::open(&args.out, start, |settings| args.given.over(settings))?;
+    // Options that are not given keep the values of the folder, or their defaults.
+    let mut folder = Folder::open(&args.out, start, |settings| Settings {
+        games: args.games.unwrap_or(settings.games),
+        nodes: args.nodes.unwrap_or(settings.nodes),
+        gate_games: args.gate_games.unwrap_or(settings.gate_games),
+        seed: args.seed.unwrap_or(settings.seed),
+        ..settings
+    })?;
     let (cancel, begun) = (cancel_on_request(), Instant::now());
     let time = args.hours.map(|hours| Duration::try_from_secs_f64(hours * 3600.0).unwrap_or(Duration::MAX));
     if let Some(time) = time {

@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::commands::matches::statistics::{Estimate, Pairs, Standing};
+use crate::commands::matches::statistics::{Estimate, Pairs};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::eval::network::Network;
 use crate::lab::datagen::{checksum, difference};
-use crate::lab::training;
-use crate::lab::{in_file, unusable};
+use crate::lab::training::TrainingFiles;
+use crate::lab::{in_file, locked_folder, read_if_present, unusable};
 use crate::util::atomic_file::write_atomically;
-use crate::util::files::{LOCK_FILE, create_folder, lock_folder, read_file};
+use crate::util::files::LOCK_FILE;
 use crate::util::record_file::{decode, encode};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// First bytes of the state.
 const BEGINNING: &[u8] = b"{\"chuhe_selfplay_train\":";
 /// Maximum size of a state in bytes, about 100,000 rounds.
@@ -39,7 +39,7 @@ const START_SHARE: f64 = 0.5;
 /// Settings that decide the result of every round. Names in files and messages are those of the options; those without
 /// an option are kept from folders that were begun with other values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", default)]
+#[serde(rename_all = "kebab-case")]
 pub struct Settings {
     /// Checksum of the first network, or `nothing`.
     pub start: String,
@@ -51,17 +51,8 @@ pub struct Settings {
     /// Passes over the positions in a training.
     pub epochs: u64,
     pub batch: usize,
-    /// Share of the score in the training target.
-    pub lambda: f64,
-    /// λ of smoothed results; 1 is the plain result.
-    pub td_lambda: f64,
     /// Learning rate at the start of a training; `None` for the default.
     pub rate: Option<f64>,
-    /// Learning rate at the end of a training; `None` for the default.
-    pub last_rate: Option<f64>,
-    /// Share of the strongest network in the mean of weights that a training gives; `None` for the default.
-    #[serde(default = "no_share")]
-    pub start_share: Option<f64>,
     /// Games of the match between the new network and the strongest one.
     pub gate_games: u64,
     /// Nodes per move in that match.
@@ -69,11 +60,6 @@ pub struct Settings {
     /// Share of the points above which the new network is accepted.
     pub accept: f64,
     pub seed: u64,
-}
-
-/// States of older programs without a share have the trained network alone.
-fn no_share() -> Option<f64> {
-    Some(0.0)
 }
 
 impl Default for Settings {
@@ -85,11 +71,7 @@ impl Default for Settings {
             hash: 4,
             epochs: 9,
             batch: 16_384,
-            lambda: training::Settings::LAMBDA,
-            td_lambda: 1.0,
             rate: None,
-            last_rate: None,
-            start_share: None,
             gate_games: 400,
             gate_nodes: 4_000,
             accept: 0.52,
@@ -104,18 +86,16 @@ impl Settings {
         self.seed.wrapping_mul(SEEDS_APART).wrapping_add(round)
     }
 
-    /// Returns the learning rates at the start and at the end of a training.
-    pub(super) fn rates(&self, from_network: bool) -> [f64; 2] {
-        let rate = self.rate.unwrap_or(RATES[usize::from(from_network)]);
-        [rate, self.last_rate.unwrap_or(rate / training::Settings::RATE_RATIO)]
+    /// Returns the learning rate at the start of a training.
+    pub(super) fn rate(&self, from_network: bool) -> f64 {
+        self.rate.unwrap_or(RATES[usize::from(from_network)])
     }
 
-    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. By default a
-    /// run takes means if it began with a network: the positions that this network was trained on are not at hand, and
-    /// the mean keeps more of what it learned from them.
-    pub(super) fn share_of_start(&self, from_network: bool) -> f64 {
-        let usual = if self.start == FROM_NOTHING { 0.0 } else { START_SHARE };
-        if from_network { self.start_share.unwrap_or(usual) } else { 0.0 }
+    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. A run takes
+    /// means if it began with a network: the positions that this network was trained on are not at hand, and the mean
+    /// keeps more of what it learned from them.
+    pub(super) fn share_of_start(&self) -> f64 {
+        if self.start == FROM_NOTHING { 0.0 } else { START_SHARE }
     }
 }
 
@@ -170,19 +150,18 @@ pub(super) struct MatchResult {
 }
 
 impl MatchResult {
-    /// Creates the result from the standing of the new network.
-    pub fn new(standing: &Standing) -> MatchResult {
-        let Standing { wins, draws, losses, pairs, .. } = *standing;
-        MatchResult { wins, draws, losses, pairs: pairs.0 }
-    }
-
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
+    /// Counts the points of games, of which two follow each opening.
+    pub fn new(points: &[f64]) -> MatchResult {
+        let count = |wanted: f64| points.iter().filter(|&&points| points == wanted).count() as u64;
+        let mut pairs = [0; 5];
+        points.as_chunks::<2>().0.iter().for_each(|[one, other]| pairs[(2.0 * (one + other)) as usize] += 1);
+        MatchResult { wins: count(1.0), draws: count(0.5), losses: count(0.0), pairs }
     }
 
     /// Returns the points as a share of the games; 0 without games.
     pub fn score(&self) -> f64 {
-        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+        let games = self.wins + self.draws + self.losses;
+        (self.wins as f64 + self.draws as f64 / 2.0) / games.max(1) as f64
     }
 
     /// Returns the estimated Elo difference with half of its 95 % interval as text.
@@ -213,16 +192,17 @@ impl State {
         self.rounds.iter().rposition(|round| round.accepted).map(|index| index as u64 + 1)
     }
 
-    /// Decodes a state. Those of older programs have their checksum in a second line, which is ignored.
+    /// Decodes a state, or returns the fault of the file.
     fn from_bytes(bytes: &[u8]) -> Result<State, &'static str> {
         if !bytes.starts_with(BEGINNING) {
             return Err("not the state of 'selfplay-train'; choose another --out");
         }
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        match end.and_then(|end| decode::<State>(&bytes[..end])) {
+        match bytes.strip_suffix(b"\n").and_then(decode::<State>) {
             Some(state) if state.chuhe_selfplay_train == VERSION => Ok(state),
-            Some(_) => Err("of a newer version of this program"),
-            None => Err("damaged; restore it from a copy, or begin in another --out with --start best.network"),
+            None if bytes.starts_with(&[BEGINNING, VERSION.to_string().as_bytes(), b","].concat()) => {
+                Err("damaged; restore it from a copy, or begin in another --out with --start best.network")
+            }
+            _ => Err("of another version of this program; begin in another --out with --start best.network"),
         }
     }
 
@@ -272,19 +252,12 @@ pub enum Start {
 pub(super) struct Best {
     /// Round that trained it; `None` for the first network.
     pub round: Option<u64>,
-    /// Name of its file inside the folder.
-    pub file: String,
     pub network: Arc<Network>,
 }
 
 /// Returns the name of a player in messages.
 pub(super) fn player(network: Option<&Best>) -> String {
     network.map_or("the hand-made evaluation".to_owned(), |best| format!("network {}", checksum(&best.network)))
-}
-
-/// Returns the name of the network of a round inside the folder.
-pub(super) fn network_of(round: u64) -> String {
-    format!("round-{round}/trained/network.bin")
 }
 
 /// Folder of the rounds, locked against other programs.
@@ -303,17 +276,15 @@ impl Folder {
         start: Option<Start>,
         choose: impl FnOnce(Settings) -> Settings,
     ) -> Result<Folder, CommandError> {
-        create_folder(path).map_err(in_file(path))?;
-        let lock = lock_folder(path).map_err(|error| match error.kind() {
-            io::ErrorKind::ResourceBusy => CommandError::Mismatch(format!("{}: {error}", path.display())),
-            _ => in_file(&path.join(LOCK_FILE))(error),
-        })?;
+        let lock = locked_folder(path)?;
         let name = |start: &Start| match start {
             Start::Nothing => FROM_NOTHING.to_owned(),
             Start::Network(network) => checksum(network),
         };
-        let state = match read_state(&state_path(path))? {
-            Some(state) => {
+        let state_path = state_path(path);
+        let state = match read_if_present(&state_path, MAX_STATE_BYTES)? {
+            Some(bytes) => {
+                let state = State::from_bytes(&bytes).map_err(|fault| unusable(&state_path, fault))?;
                 let start = start.map_or_else(|| state.settings.start.clone(), |start| name(&start));
                 let now = Settings { start, ..choose(state.settings.clone()) };
                 let [now, there] = [&now, &state.settings].map(|settings| serde_json::json!(settings).to_string());
@@ -338,42 +309,44 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Returns the path of the file that holds the strongest network.
     pub(super) fn best_path(&self) -> PathBuf {
         self.path.join("best.network")
     }
 
-    /// Returns the path of the table of the rounds.
+    /// Path of the table of the rounds.
     pub(super) fn log_path(&self) -> PathBuf {
         self.path.join("log.tsv")
     }
 
-    /// Returns the path of the game file of a round.
     pub(super) fn games_path(&self, round: u64) -> PathBuf {
-        self.path.join(format!("round-{round}/games.bin"))
+        self.path.join(format!("round-{round}/games.txt"))
     }
 
-    /// Returns the folder of the training of a round.
+    /// Folder of the training of a round.
     pub(super) fn training_path(&self, round: u64) -> PathBuf {
         self.path.join(format!("round-{round}/trained"))
+    }
+
+    /// Path of the network that a round trained.
+    pub(super) fn network_path(&self, round: u64) -> PathBuf {
+        TrainingFiles::new(&self.training_path(round)).network
     }
 
     /// Reads the strongest network; `None` while there is none yet.
     pub(super) fn best(&self) -> Result<Option<Best>, CommandError> {
         let round = self.state.best_round();
-        let (file, expected) = match round {
-            Some(round) => (network_of(round), &self.state.rounds[round as usize - 1].network),
+        let (path, expected) = match round {
+            Some(round) => (self.network_path(round), &self.state.rounds[round as usize - 1].network),
             None if self.state.settings.start == FROM_NOTHING => return Ok(None),
-            None => (START.to_owned(), &self.state.settings.start),
+            None => (self.path.join(START), &self.state.settings.start),
         };
-        let path = self.path.join(&file);
         let network = network_in(&path)?;
         let found = checksum(&network);
         if found != *expected {
             let remedy = "which was written there; restore it from a copy";
             return Err(unusable(&path, format!("it holds network {found}, not {expected}, {remedy}")));
         }
-        Ok(Some(Best { round, file, network }))
+        Ok(Some(Best { round, network }))
     }
 
     /// Adds the current round to the completed ones.
@@ -405,15 +378,6 @@ impl Folder {
 
 fn state_path(folder: &Path) -> PathBuf {
     folder.join("state.jsonl")
-}
-
-/// Reads a state; `None` when there is none.
-fn read_state(path: &Path) -> Result<Option<State>, CommandError> {
-    let bytes = match read_file(path, MAX_STATE_BYTES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(in_file(path))?,
-    };
-    State::from_bytes(&bytes).map(Some).map_err(|fault| unusable(path, fault))
 }
 
 /// Refuses a folder without a state that holds anything but the lock, the first network and leftovers of a crash.
@@ -471,19 +435,14 @@ mod tests {
         let bytes = encode(&state);
         assert_eq!(State::from_bytes(&bytes), Ok(state.clone()));
         assert!((0..bytes.len()).all(|length| State::from_bytes(&bytes[..length]).is_err()));
-        // A checksum whose key is damaged is ignored as that of an older program.
+        // Lines whose key of the checksum is damaged are read as those without one.
         for at in 0..bytes.len() - 20 {
             let mut other = bytes.clone();
             other[at] ^= 1;
             assert!(State::from_bytes(&other).is_err(), "byte {at}");
         }
-        let newer = State { chuhe_selfplay_train: 2, ..state.clone() };
-        assert_eq!(State::from_bytes(&encode(&newer)), Err("of a newer version of this program"));
-        // An older program, before smoothed results and means.
-        let text = serde_json::to_string(&state).unwrap();
-        let old = text.replace("\"td-lambda\":1.0,", "").replace("\"start-share\":null,", "");
-        assert!(old.len() < text.len() - 30);
-        let old = State::from_bytes(format!("{old}\n{{\"crc32\":\"00000000\"}}\n").as_bytes()).unwrap();
-        assert_eq!(old.settings, Settings { start_share: Some(0.0), ..Settings::default() });
+        for other in [encode(&State { chuhe_selfplay_train: 3, ..state }), b"{\"chuhe_selfplay_train\":1,\n".to_vec()] {
+            assert!(State::from_bytes(&other).unwrap_err().starts_with("of another version"));
+        }
     }
 }

@@ -11,7 +11,7 @@
 //! | `log.tsv` | one row a round |
 //! | `best.network` | the strongest network so far |
 //! | `start.network` | the first network; missing when training began from nothing |
-//! | `round-N/games.bin` | games of the round, see [`record`](crate::lab::datagen::record) |
+//! | `round-N/games.txt` | games of the round, see [`record`](crate::lab::datagen::record) |
 //! | `round-N/trained` | training of the round, see [`train_in_folder`](crate::lab::training::train_in_folder) |
 
 pub mod command;

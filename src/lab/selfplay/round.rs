@@ -1,32 +1,27 @@
 //! Makes rounds: games, training, match, and the choice of the stronger network. Shows its progress on standard error.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
-use super::folder::{Best, Folder, GamesDone, MatchResult, Round, Settings, network_of, player};
+use super::folder::{Best, Folder, GamesDone, MatchResult, Round, player};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
-use crate::commands::matches::statistics::Standings;
-use crate::commands::matches::{
-    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, TimeControl, built_in_openings, shuffled,
-};
 use crate::console::error::CommandError;
+use crate::console::input::network_in;
 use crate::console::progress::{Progress, clock};
 use crate::console::{counted, note};
+use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
-use crate::lab::datagen::command::GameProgress;
-use crate::lab::datagen::{self, GameFile, GameSource, IntactGames, Merge, Openings, checksum, unless_embedded};
+use crate::eval::network::Network;
+use crate::lab::datagen::{self, GameFile, GameReader, GameSource, Merge, Openings, checksum, unless_embedded};
+use crate::lab::match_play::{MatchPlay, drawn_openings};
 use crate::lab::training::{self, Checkpoint, SampleSource, Trained, TrainingFiles, identify, train_in_folder};
 use crate::lab::{in_file, unusable};
-use crate::protocol::Protocol;
-use crate::rules::Rules;
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::files::create_folder;
-use crate::util::shard::Shard;
 
 /// Makes rounds until there are `rounds` in all, including earlier ones, or without a limit. Writes a line a round.
 ///
@@ -150,9 +145,8 @@ fn play_games(
     note!("round {round}, games: {} by {}", counted(games, "game"), player(best));
     let remedy = "remove it to play the games of this round again";
     let mut file = GameFile::open(&path, &plan.settings(), remedy)?;
-    let mut progress = GameProgress::new(plan.missing(file.numbers()));
-    datagen::run(&plan, &mut file, cancel, &mut |event, summary| progress.on_event(event, summary))?;
-    drop((file, progress));
+    datagen::run(&plan, &mut file, cancel, &mut || ())?;
+    drop(file);
     if cancel.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
@@ -162,7 +156,7 @@ fn play_games(
     let in_games = in_file(&path);
     replace(&path, &in_games, |out| merge.write(out).map_err(&in_games), |_| true)?;
     let mut done = GamesDone { games: 0, positions: 0, identity: identify(&path)? };
-    for game in IntactGames::open(&path)? {
+    for game in GameReader::open(&path)? {
         done.positions += game?.moves.len() as u64;
         done.games += 1;
     }
@@ -187,38 +181,36 @@ fn train(
     let trained = folder.training_path(round);
     // The result depends on the number of threads, so a training that was begun keeps it, whatever the machine has.
     let begun = Checkpoint::read(&TrainingFiles::new(&trained).checkpoint)?;
-    let [rate, last_rate] = own.rates(best.is_some());
+    let rate = own.rate(best.is_some());
     // The scale is fitted to the games.
-    let (seed, td_lambda, scale) = (own.seed_of_round(round), own.td_lambda, 0.0);
+    let (seed, td_lambda, scale) = (own.seed_of_round(round), 1.0, 0.0);
     let settings = training::Settings {
         shape: training::Settings::this_shape(),
         source: SampleSource { files: identities, td_lambda, scale, seed },
         epochs: own.epochs,
         batch: own.batch,
-        lambda: own.lambda,
+        lambda: training::Settings::LAMBDA,
         rate,
-        last_rate,
+        last_rate: rate / training::Settings::RATE_RATIO,
         threads: begun.map_or(threads.get(), |begun| begun.settings.threads),
         start: None,
-        start_share: own.share_of_start(best.is_some()),
+        start_share: best.map_or(0.0, |_| own.share_of_start()),
     };
     let (start, note) = (best.map(|best| best.network.clone()), format!("round {round} of selfplay-train"));
     let plan = training::Plan { folder: trained, files, settings, start, fits_scale: true, note };
-    train_in_folder(&plan, cancel, &mut io::sink())
+    train_in_folder(&plan, cancel, &mut io::sink(), &mut |_| ())
 }
 
-const NAMES: [&str; 2] = ["new", "best"];
-/// Hash size of each engine in megabytes.
+/// Hash size of each engine of a match in megabytes.
 const HASH_MEGABYTES: usize = 16;
-/// Plies after which a game is drawn.
-const MAX_PLIES: usize = 400;
-/// Time that an engine may take for an answer, beside that for its nodes.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Nodes a second that any machine searches, also beside other work.
-const MIN_NODES_PER_SECOND: u64 = 10_000;
+/// Adjudication of a match; the draw by length is that of datagen.
+const ADJUDICATION: Adjudication = Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(400) };
+/// Games on each thread between two displays of the progress.
+const GAMES_AT_ONCE: usize = 4;
 
 /// Plays the match of the current round: its new network against the strongest one, or against the hand-made evaluation.
-/// Games of a fixed number of nodes are the same each time, so a match that was interrupted is played again.
+/// Games of a fixed number of nodes are the same each time, so a match that was interrupted is played again. Its openings
+/// are drawn for each round, so that no network is selected by one of them.
 fn play_match(
     folder: &Folder,
     best: Option<&Best>,
@@ -226,78 +218,34 @@ fn play_match(
     cancel: &CancelFlag,
 ) -> Result<MatchResult, CommandError> {
     let (round, settings) = (folder.state.round(), &folder.state.settings);
-    let new = engine(folder, NAMES[0], Some(&network_of(round)));
-    let plan = plan(settings, round, [new, engine(folder, NAMES[1], best.map(|best| best.file.as_str()))], threads);
-    let games = plan.schedule.len();
+    let new = network_in(&folder.network_path(round))?;
+    let engines = || Ok([engine(Some(&new))?, engine(best.map(|best| &best.network))?]);
+    let (openings, threads) = (drawn_openings(settings.seed_of_round(round)), threads.get());
+    let (nodes, adjudication) = (settings.gate_nodes, ADJUDICATION);
+    let conditions = MatchPlay { openings: &openings, nodes, adjudication, threads, cancel };
+    let games = settings.gate_games.next_multiple_of(2);
     note!("round {round}, match: {} against {}", counted(games, "game"), player(best));
-    let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
-    let (mut bar, mut failure) = (Progress::bar(games), None);
-    plan.play(&[true; 2], &HashSet::new(), cancel, |event| {
-        // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
-        let MatchEvent::Finished(scheduled, record) = &event else { return ControlFlow::Continue(()) };
-        // A lack of memory, for example, says nothing about the network.
-        if record.fault.is_some() {
-            failure = Some(record.reason.clone());
-            return ControlFlow::Break(());
-        }
-        standings.add(scheduled, record);
-        let result = result_of(&standings);
-        let left = clock(bar.time_left(result.games()));
-        bar.update(result.games(), || {
+    let (mut bar, mut points) = (Progress::bar(games), Vec::new());
+    while points.len() < games as usize {
+        let next = points.len()..(games as usize).min(points.len() + GAMES_AT_ONCE * threads);
+        points.extend(conditions.play(next, engines)?.ok_or(CommandError::Interrupted)?);
+        let left = clock(bar.time_left(points.len() as u64));
+        bar.update(points.len() as u64, || {
+            let result = MatchResult::new(&points);
             let MatchResult { wins, draws, losses, .. } = result;
             format!("+{wins} ={draws} -{losses}, Elo {}, {left} left", result.elo())
         });
-        ControlFlow::Continue(())
-    });
-    if standings.games() == games {
-        return Ok(result_of(&standings));
     }
-    if failure.is_none() && cancel.is_cancelled() {
-        return Err(CommandError::Interrupted);
-    }
-    let reason = failure.unwrap_or_else(|| "an engine does not start".into());
-    let fault = format!("a game of the match failed: {reason}; the same command plays it again");
-    Err(unusable(&folder.path, fault))
+    bar.finish();
+    Ok(MatchResult::new(&points))
 }
 
-fn result_of(standings: &Standings) -> MatchResult {
-    standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
-}
-
-/// Returns this program as an engine with a network inside the folder, or with the hand-made evaluation.
-fn engine(folder: &Folder, name: &str, network: Option<&str>) -> EngineSpec {
-    let evaluation = match network {
-        Some(file) => ("evalfile", file.to_owned()),
-        None => ("knowledge", Knowledge::Medium.name().to_owned()),
-    };
-    let options = [("hashsize", HASH_MEGABYTES.to_string()), evaluation];
-    EngineSpec {
-        name: name.to_owned(),
-        command: Vec::new(),
-        protocol: Protocol::Ucci,
-        // Names inside the folder are plain, whatever characters its path has.
-        folder: Some(folder.path.clone()),
-        options: options.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        control: None,
+/// Returns an engine with this network, or with the hand-made evaluation.
+fn engine(network: Option<&Arc<Network>>) -> Result<Engine, EngineError> {
+    let mut engine = Engine::with_hash(HASH_MEGABYTES)?;
+    match network {
+        Some(network) => engine.set_network(Arc::clone(network))?,
+        None => engine.configure(|options| options.knowledge = Knowledge::Medium)?,
     }
-}
-
-/// Returns the match of a round. Its openings are drawn for each round, so that no network is selected by one of them.
-fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZeroUsize) -> Match {
-    let openings = built_in_openings();
-    let order = shuffled(openings.len(), settings.seed_of_round(round));
-    Match {
-        engines: engines.to_vec(),
-        control: TimeControl::Nodes(settings.gate_nodes),
-        conditions: Conditions {
-            rules: Rules::default(),
-            adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
-            margin: Duration::ZERO,
-            patience: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
-        },
-        schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order, Shard::default()),
-        openings,
-        concurrency: threads.get(),
-        restarts: false,
-    }
+    Ok(engine)
 }

@@ -5,7 +5,6 @@
 //! `f32`.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -15,8 +14,7 @@ use super::optimizer::ParamState;
 use crate::console::error::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
 use crate::lab::datagen::difference;
-use crate::lab::{in_file, unusable};
-use crate::util::files::read_file;
+use crate::lab::{read_if_present, unusable};
 use crate::util::record_file::{decode, encode};
 
 /// Version of the format. Earlier programs took the samples in another order.
@@ -172,11 +170,8 @@ impl Checkpoint {
 
     /// Reads a checkpoint. `None` when there is no such file.
     pub fn read(path: &Path) -> Result<Option<Checkpoint>, CommandError> {
-        let bytes = match read_file(path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.map_err(in_file(path))?,
-        };
-        Checkpoint::from_bytes(&bytes).map(Some).map_err(|fault| unusable(path, fault))
+        let bytes = read_if_present(path, MAX_BYTES)?;
+        bytes.map(|bytes| Checkpoint::from_bytes(&bytes).map_err(|fault| unusable(path, fault))).transpose()
     }
 
     /// Checks that a training with these settings continues the checkpoint, which was read from `path`.

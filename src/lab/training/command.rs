@@ -14,11 +14,9 @@ use crate::console::args::{positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::console::progress::{cancel_on_request, clock};
-
 use crate::eval::network::Network;
 use crate::search::MAX_THREADS;
 
-/// Text below the options in the help.
 pub const HELP: &str = "\
 Takes the quiet positions of games written by 'datagen' (not in check, no capture, score within 2000 centipawns),
 removes duplicates, holds out 1 % of the games for validation, and trains a network to predict
@@ -29,26 +27,23 @@ With --td-lambda below 1, the result of a position is smoothed as in TD(lambda),
 
   result = td-lambda * result after the move + (1 - td-lambda) * sigmoid(score after the move / scale)
 
-with both seen from the side to move before the move. In games that 'datagen' stopped at --most-plies the last score
-stands in for the result. The scale is fitted without such games; where there are no others, --scale must be given.
+In games that 'datagen' stopped at --most-plies the last score stands in for the result. The scale is fitted without
+such games; where there are no others, --scale must be given.
 
-Files in the folder --out: network.bin, the quantized network; log.tsv, the losses of every epoch; and checkpoint, from
-which the same command resumes after Ctrl-C (which stops within a step), a crash or a power failure. All are written
-after every epoch. The positions are held in memory, 32 bytes each. The same seed and number of threads give the same
-network, interrupted or not. --lambda is the share of the score here, but the share of the result in 'tune'.
-Losses with different --lambda, --td-lambda or --scale
-cannot be compared. --start continues to train an existing network, which must keep its place until training is
-over. With fewer positions than it was trained on, the mean of both (--start-share 0.5) may play better; the losses
-are those of the trained network alone.
+Files in the folder --out, all written after every epoch: network.bin, the quantized network; log.tsv, the losses; and
+checkpoint, from which the same command resumes after Ctrl-C (which stops within a step), a crash or a power failure.
+The positions are held in memory, 32 bytes each. The same seed and number of threads give the same network, interrupted
+or not. Losses with different --lambda, --td-lambda or --scale cannot be compared. --start continues to train a network,
+which must keep its place; with fewer positions than it was trained on, the mean of both (--start-share 0.5) may play
+better.
 
 Examples:
-  chuhe train games.bin --out trained
-  chuhe train games.bin more.bin --out trained --epochs 40 --lambda 0.8
-  chuhe train new.bin --start trained/network.bin --rate 0.0003 --out further
-  chuhe train few.bin --start trained/network.bin --start-share 0.5 --rate 0.0003 --out mean
-  chuhe train games.bin --out trial --epochs 2 --batch 4096 --threads 1";
+  chuhe train games.txt --out trained
+  chuhe train games.txt more.txt --out trained --epochs 40 --lambda 0.8
+  chuhe train new.txt --start trained/network.bin --rate 0.0003 --out further
+  chuhe train few.txt --start trained/network.bin --start-share 0.5 --rate 0.0003 --out mean
+  chuhe train games.txt --out trial --epochs 2 --batch 4096 --threads 1";
 
-/// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct Train {
     /// Game files written by 'datagen'.
@@ -111,7 +106,7 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
     let (folder, games) = (args.out.clone(), args.files.clone());
     let fits_scale = args.scale.is_none();
     let plan = Plan { folder, files: games, settings, start, fits_scale, note: String::new() };
-    let trained = train_in_folder(&plan, &cancel_on_request(), out)?;
+    let trained = train_in_folder(&plan, &cancel_on_request(), out, &mut |_| ())?;
     writeln!(out, "{}", epoch_line(&trained.epochs))?;
     let seconds: f64 = trained.epochs.iter().map(|epoch| epoch.seconds).sum();
     let seen = args.epochs as f64 * trained.samples as f64;

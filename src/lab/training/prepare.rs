@@ -11,7 +11,7 @@ use super::sample::Sample;
 use crate::console::error::CommandError;
 use crate::console::progress::Progress;
 use crate::console::{counted, note};
-use crate::lab::datagen::{EndingKind, GameReader, GameRecord, IntactGames, RecordError, ScoredGame, game_key};
+use crate::lab::datagen::{EndingKind, GameReader, GameRecord, game_key};
 use crate::lab::in_file;
 use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
@@ -30,10 +30,7 @@ const GAMES_AT_ONCE: usize = 512;
 const CHUNK: usize = 1 << 20;
 const _: () = assert!(CHUNK.is_multiple_of(size_of::<u64>()));
 
-/// Returns the length and a hash of a file. A CRC-32 of the file would not do: every record ends with its own CRC-32,
-/// which makes the CRC-32 of the file independent of the content.
-///
-/// A pipe is refused, since it cannot be read again.
+/// Returns the length and a hash of a file. A pipe is refused, since it cannot be read again.
 pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
     let identified = || {
         if path.exists() && !path.is_file() {
@@ -59,19 +56,11 @@ pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
 pub struct Samples {
     pub training: Vec<Sample>,
     pub validation: Vec<Sample>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PrepareStats {
     pub games: u64,
-    /// Games with an unknown result, which give no samples.
-    pub without_result: u64,
-    /// Scored positions.
+    /// Scored positions in the games.
     pub positions: u64,
+    /// Samples of the games, with duplicates.
     pub taken: u64,
-    /// Samples left out as duplicates.
-    pub repeated: u64,
-    pub faults: u64,
 }
 
 /// Reads the samples of game files. They do not depend on the number of threads. Of duplicates the first training
@@ -81,18 +70,17 @@ pub fn prepare(
     source: &SampleSource,
     threads: usize,
     cancel: &CancelFlag,
-) -> Result<(Samples, PrepareStats), CommandError> {
+) -> Result<Samples, CommandError> {
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
-    let (mut stats, mut bytes_before, mut bar) = (PrepareStats::default(), 0, Progress::bar(bytes));
-    let mut all = Samples::default();
+    let (mut all, mut without_result) = (Samples::default(), 0);
+    let (mut bytes_before, mut bar) = (0, Progress::bar(bytes));
     for path in files {
-        let mut games = IntactGames::open(path)?;
+        let mut games = GameReader::open(path)?;
         loop {
             let mut failure = None;
             let intact = games.by_ref().map_while(|game| game.map_err(|error| failure = Some(error)).ok());
             let work = |(): &mut (), game: GameRecord| {
                 let (positions, has_result) = (game.moves.len() as u64, game.result != GameResult::Unknown);
-                let game = game.into_scored_game();
                 let samples = samples_from_game(&game, source.td_lambda, source.scale);
                 (positions, has_result, is_validation_game(&game), samples)
             };
@@ -102,10 +90,10 @@ pub fn prepare(
             }
             let is_end = parts.is_empty();
             for (positions, has_result, is_validation, samples) in parts {
-                stats.games += 1;
-                stats.without_result += u64::from(!has_result);
-                stats.positions += positions;
-                stats.taken += samples.len() as u64;
+                all.games += 1;
+                without_result += u64::from(!has_result);
+                all.positions += positions;
+                all.taken += samples.len() as u64;
                 if is_validation { &mut all.validation } else { &mut all.training }.extend(samples);
             }
             if cancel.is_cancelled() {
@@ -114,24 +102,22 @@ pub fn prepare(
             if is_end {
                 break;
             }
-            let rate = stats.positions as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-            bar.update(bytes_before + games.reader.bytes_read(), || {
-                format!("bytes read, {} positions, {rate:.0}/s", stats.positions)
+            let rate = all.positions as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+            bar.update(bytes_before + games.bytes_read(), || {
+                format!("bytes read, {} positions, {rate:.0}/s", all.positions)
             });
         }
-        bytes_before += games.reader.bytes_read();
-        stats.faults += games.faults.count;
+        bytes_before += games.bytes_read();
     }
     bar.finish();
-    if stats.without_result > 0 {
-        note!("{} without a result left out", counted(stats.without_result, "game"));
+    if without_result > 0 {
+        note!("{} without a result left out", counted(without_result, "game"));
     }
     let mut seen = HashSet::new();
     let mut is_new = |sample: &Sample| seen.insert(StableHash::default().with_bytes(&sample.board()).value());
     all.training.retain(&mut is_new);
     all.validation.retain(is_new);
-    stats.repeated = stats.taken - (all.training.len() + all.validation.len()) as u64;
-    Ok((all, stats))
+    Ok(all)
 }
 
 /// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does.
@@ -143,18 +129,18 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 }
 
 /// Returns whether the samples of a game are held out for validation.
-pub fn is_validation_game(game: &ScoredGame) -> bool {
-    is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE)
+pub fn is_validation_game(game: &GameRecord) -> bool {
+    is_held_out(game_key(&game.scored_start(), game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE)
 }
 
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
 /// score that is not decisive and within `MAX_SCORE`. Games with an unknown result have none. The results are
 /// smoothed with a λ below 1.
-pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<Sample> {
+pub fn samples_from_game(game: &GameRecord, td_lambda: f64, scale: f64) -> Vec<Sample> {
     let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
-    let mut position = game.start.clone();
+    let mut position = game.scored_start();
     let mut samples = Vec::with_capacity(game.moves.len());
-    let results = smoothed_results(game, points, td_lambda, scale);
+    let results = smoothed_results(game, position.side(), points, td_lambda, scale);
     for (played, result) in game.moves.iter().zip(results) {
         let is_quiet = position.piece_on(played.mv.to()).is_none()
             && played.score.abs() <= MAX_SCORE
@@ -168,22 +154,22 @@ pub fn samples_from_game(game: &ScoredGame, td_lambda: f64, scale: f64) -> Vec<S
     samples
 }
 
-/// Returns for each move of a game that gives Red `points` the average of the winning chances for Red at the later
-/// moves and of the points: the returns of TD(λ). λ goes from 0, the winning chance at the next move, to 1, the points
-/// alone.
+/// Returns for each scored move of a game that gives Red `points`, where `first` makes the first of them, the average of
+/// the winning chances for Red at the later moves and of the points: the returns of TD(λ). λ goes from 0, the winning
+/// chance at the next move, to 1, the points alone.
 ///
 /// The result of a game says little about its early positions, because later errors decide it. The scores of the next
 /// searches depend on fewer moves, and get a weight of 1 − λ for the next one and λ times less for each later one; the
 /// weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict by the Methods of Temporal
 /// Differences*, Machine Learning 3, 1988. A game that was [stopped](EndingKind::TooLong) has no result of its own: its
 /// last score stands in, as the value of the last state does in an unfinished episode.
-fn smoothed_results(game: &ScoredGame, points: f64, td_lambda: f64, scale: f64) -> Vec<f64> {
+fn smoothed_results(game: &GameRecord, first: Side, points: f64, td_lambda: f64, scale: f64) -> Vec<f64> {
     let mut results = vec![points; game.moves.len()];
     if td_lambda >= 1.0 {
         return results;
     }
     let chance = |index: usize| {
-        let is_red = (game.start.side() == Side::Red) == index.is_multiple_of(2);
+        let is_red = (first == Side::Red) == index.is_multiple_of(2);
         let score = game.moves[index].score;
         logistic(f64::from(if is_red { score } else { -score }) / scale)
     };
@@ -199,7 +185,7 @@ fn smoothed_results(game: &ScoredGame, points: f64, td_lambda: f64, scale: f64) 
 /// Fits the scale, in centipawns, to plain results by [`fit_scale_to`]. Each file gives its first samples, in
 /// proportion to its size: about `count` in all and at least one of each file, without those held out for validation.
 /// Games that were stopped at their maximum length are left out, since their draw says nothing about their scores.
-/// Damaged records are skipped; [`prepare`] reports them.
+/// Damage is reported by [`prepare`].
 pub fn fit_scale_to_games(
     files: &[PathBuf],
     identities: &[(u64, u64)],
@@ -213,15 +199,11 @@ pub fn fit_scale_to_games(
     for (path, (length, _)) in files.iter().zip(identities) {
         let share = count as u128 * u128::from(*length) / u128::from(bytes);
         let most = pairs.len() + share as usize + 1;
-        for game in File::open(path).and_then(GameReader::new).map_err(in_file(path))? {
+        for game in GameReader::open(path)?.silent() {
             if cancel.is_cancelled() {
                 return Err(CommandError::Interrupted);
             }
-            let game = match game {
-                Ok(game) => game.into_scored_game(),
-                Err(RecordError::Unreadable(error)) => return Err(in_file(path)(error)),
-                Err(RecordError::Damaged { .. }) => continue,
-            };
+            let game = game?;
             let samples = samples_from_game(&game, 1.0, 1.0);
             if game.ending == EndingKind::TooLong {
                 has_stopped_games |= !samples.is_empty();
@@ -255,14 +237,16 @@ pub(super) fn no_position() -> CommandError {
 mod tests {
     use super::*;
     use crate::lab::datagen::ScoredMove;
+    use crate::notation::openings::Opening;
     use crate::position::Position;
     use crate::util::random::StableRandom;
 
     #[test]
     fn only_quiet_positions_give_samples() {
         let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
-        let mut game = ScoredGame {
-            start: Position::start(),
+        let mut game = GameRecord {
+            number: 0,
+            opening: Opening::default(),
             // The third move captures, and the fourth too.
             moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12), scored("g7e6", 800)],
             result: GameResult::RedWins,
@@ -276,7 +260,7 @@ mod tests {
     }
 
     /// A game of `length` moves with random scores, begun by either side. The moves themselves do not matter.
-    fn game(seed: u64, length: usize) -> ScoredGame {
+    fn game(seed: u64, length: usize) -> GameRecord {
         let mut random = StableRandom::new(seed, 0);
         let mut start = Position::start();
         if random.below(2) == 1 {
@@ -284,21 +268,23 @@ mod tests {
         }
         let mv = "a0a1".parse().unwrap();
         let moves = (0..length).map(|_| ScoredMove { mv, score: random.below(2001) as i32 - 1000 }).collect();
-        ScoredGame { start, moves, result: GameResult::Draw, ending: EndingKind::Repetition }
+        let opening = Opening { start, moves: Vec::new() };
+        GameRecord { number: seed, opening, moves, result: GameResult::Draw, ending: EndingKind::Repetition }
     }
 
     #[test]
     fn results_are_the_weighted_sums_of_later_chances_and_the_points() {
         for seed in 0..50 {
             let mut game = game(seed, seed as usize);
-            let length = game.moves.len();
+            let (length, first) = (game.moves.len(), game.opening.start.side());
             let chance = |index: usize| {
-                let mover = if index.is_multiple_of(2) { game.start.side() } else { !game.start.side() };
+                let mover = if index.is_multiple_of(2) { first } else { !first };
                 let sign = if mover == Side::Red { 1.0 } else { -1.0 };
                 0.5 + 0.5 * (sign * f64::from(game.moves[index].score) / 642.0).tanh()
             };
             let last = (length > 0).then(|| chance(length - 1));
-            let results = |game: &ScoredGame, td_lambda, points| smoothed_results(game, points, td_lambda, 321.0);
+            let results =
+                |game: &GameRecord, td_lambda, points| smoothed_results(game, first, points, td_lambda, 321.0);
             for (td_lambda, points) in [(0.95, 1.0), (0.5, 0.0), (0.0, 0.5), (1.0, 0.0)] {
                 let found = results(&game, td_lambda, points);
                 assert_eq!(found.len(), length);

@@ -2,7 +2,7 @@
 //! from a checkpoint, and writes the network and the losses. Shows its progress on standard error.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,9 @@ use crate::console::error::CommandError;
 use crate::console::progress::{self, clock};
 use crate::eval::network::{Network, NetworkError};
 use crate::lab::datagen::checksum;
-use crate::lab::in_file;
+use crate::lab::{in_file, locked_folder};
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
-use crate::util::files::{LOCK_FILE, create_folder, lock_folder};
 use crate::util::random::StableRandom;
 
 /// Number of samples that the scale is fitted to, if there are as many.
@@ -98,17 +97,20 @@ pub struct Trained {
     pub samples: usize,
 }
 
-/// Trains in a folder and resumes what an interrupted run has left there. Writes lines about the samples to `out`.
+/// Trains in a folder and resumes what an interrupted run has left there: fits the scale, prepares the samples, and
+/// writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation. Writes
+/// lines about the samples to `out` and calls `on_step` after each step.
 ///
 /// # Errors
 /// [`CommandError`], also when cancelled; files written before are intact.
-pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) -> Result<Trained, CommandError> {
-    create_folder(&plan.folder).map_err(in_file(&plan.folder))?;
+pub fn train_in_folder(
+    plan: &Plan,
+    cancel: &CancelFlag,
+    out: &mut dyn Write,
+    on_step: &mut dyn FnMut(&Progress),
+) -> Result<Trained, CommandError> {
+    let _lock = locked_folder(&plan.folder)?;
     let files = TrainingFiles::new(&plan.folder);
-    let _lock = lock_folder(&plan.folder).map_err(|error| match error.kind() {
-        io::ErrorKind::ResourceBusy => CommandError::Mismatch(format!("{}: {error}", plan.folder.display())),
-        _ => in_file(&plan.folder.join(LOCK_FILE))(error),
-    })?;
     let mut settings = Settings { start: plan.start.as_deref().map(checksum), ..plan.settings.clone() };
     files.refuse_foreign()?;
     let begun = Checkpoint::read(&files.checkpoint)?;
@@ -127,60 +129,56 @@ pub fn train_in_folder(plan: &Plan, cancel: &CancelFlag, out: &mut dyn Write) ->
         }
     };
     // Refuse other settings before the games are read.
-    begun.map_or(Ok(()), |begun| begun.check(&settings, &files.checkpoint))?;
-    let (samples, stats) = prepare(&plan.files, &settings.source, settings.threads, cancel)?;
+    begun.as_ref().map_or(Ok(()), |begun| begun.check(&settings, &files.checkpoint))?;
+    let samples = prepare(&plan.files, &settings.source, settings.threads, cancel)?;
     let (training, validation) = (samples.training.len(), samples.validation.len());
     writeln!(
         out,
         "{} of {} positions in {} are quiet, {} of them duplicates\n{training} training positions, {validation} held \
          out; scale {:.1} centipawns, {how}",
-        stats.taken,
-        stats.positions,
-        counted(stats.games, "game"),
-        stats.repeated,
+        samples.taken,
+        samples.positions,
+        counted(samples.games, "game"),
+        samples.taken - (training + validation) as u64,
         settings.source.scale
     )?;
     out.flush()?;
     let own = if plan.note.is_empty() { String::new() } else { format!("{}\n", plan.note) };
     let note = own + &settings.note(training);
-    let start = plan.start.as_deref();
-    let (model, epochs) = train(&settings, start, &note, &files, &samples, cancel, &mut |_| ())?;
-    // Write everything again, in case an interrupted run stopped after its last checkpoint.
-    files.write_losses(&epochs)?;
-    Ok(Trained { network: files.write_network(&model, &note)?, epochs, samples: training })
-}
-
-/// Trains a network, from `start` or random weights, or from the checkpoint if there is one, and returns the model to be written with the losses.
-/// Writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation. Calls
-/// `on_step` after each step.
-///
-/// # Errors
-/// [`CommandError`], also when cancelled; files written before are intact.
-pub fn train(
-    settings: &Settings,
-    start: Option<&Network>,
-    note: &str,
-    files: &TrainingFiles,
-    samples: &Samples,
-    cancel: &CancelFlag,
-    on_step: &mut dyn FnMut(&Progress),
-) -> Result<(Model, Vec<Epoch>), CommandError> {
-    let start = start.map(Model::from_network);
-    let (mut progress, parts) = match Checkpoint::read(&files.checkpoint)? {
-        Some(checkpoint) => {
-            checkpoint.check(settings, &files.checkpoint)?;
-            (checkpoint.progress, checkpoint.parts)
-        }
+    let start = plan.start.as_deref().map(Model::from_network);
+    let (mut progress, parts) = match begun {
+        Some(checkpoint) => (checkpoint.progress, checkpoint.parts),
         None => {
             let model = start.clone().unwrap_or_else(|| Model::random(settings.source.seed));
             (Progress::default(), model.parts.into_iter().map(ParamState::new).collect())
         }
     };
-    // Training itself goes on with the trained model.
-    let model_to_write = |trainer: &Trainer| match &start {
-        Some(start) if settings.start_share > 0.0 => trainer.model().mean_with(start, settings.start_share),
-        _ => trainer.model(),
+    let target = Target { lambda: settings.lambda, scale: settings.source.scale };
+    let mut trainer = Trainer::new(settings.threads, target, parts);
+    // Training itself goes on with the trained model, not with the mean.
+    let write_network = |trainer: &Trainer| {
+        let model = match &start {
+            Some(start) if settings.start_share > 0.0 => trainer.model().mean_with(start, settings.start_share),
+            _ => trainer.model(),
+        };
+        files.write_network(&model, &note)
     };
+    train(&settings, &samples, (&mut trainer, &mut progress), &files, &write_network, cancel, on_step)?;
+    // Write everything again, in case an interrupted run stopped after its last checkpoint.
+    files.write_losses(&progress.epochs)?;
+    Ok(Trained { network: write_network(&trainer)?, epochs: progress.epochs, samples: training })
+}
+
+/// Makes the steps that are left.
+fn train(
+    settings: &Settings,
+    samples: &Samples,
+    (trainer, progress): (&mut Trainer, &mut Progress),
+    files: &TrainingFiles,
+    write_network: &dyn Fn(&Trainer) -> Result<Network, CommandError>,
+    cancel: &CancelFlag,
+    on_step: &mut dyn FnMut(&Progress),
+) -> Result<(), CommandError> {
     let save = |trainer: &Trainer, progress: &Progress| {
         let (settings, progress) = (settings.clone(), progress.clone());
         let checkpoint = Checkpoint { settings, progress, parts: trainer.states() };
@@ -193,11 +191,12 @@ pub fn train(
     }
     let (mut order, mut order_of) = (Vec::new(), None);
     let (before, all) = (progress.steps, settings.epochs.saturating_mul(in_epoch));
-    let target = Target { lambda: settings.lambda, scale: settings.source.scale };
-    let mut trainer = Trainer::new(settings.threads, target, parts);
     let mut bar = progress::Progress::bar(all);
     let (mut begun, mut saved) = (Instant::now(), Instant::now());
-    while progress.steps < all && !cancel.is_cancelled() {
+    while progress.steps < all {
+        if cancel.is_cancelled() {
+            return Err(CommandError::Interrupted);
+        }
         let epoch = progress.steps / in_epoch;
         if order_of != Some(epoch) {
             (order, order_of) = (epoch_order(samples.training.len(), settings.source.seed, epoch), Some(epoch));
@@ -218,7 +217,7 @@ pub fn train(
             let text = format!("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate");
             return Err(CommandError::Mismatch(text));
         }
-        on_step(&progress);
+        on_step(progress);
         let (own, seconds) = ((progress.steps - before) as f64, bar.elapsed().as_secs_f64().max(1e-3));
         bar.update(progress.steps, || {
             let left = Duration::try_from_secs_f64(seconds / own * (all - progress.steps) as f64).unwrap_or_default();
@@ -232,22 +231,19 @@ pub fn train(
             progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
             (progress.loss, progress.seconds, begun) = (0.0, 0.0, Instant::now());
             // The checkpoint first: a network without one would count as that of another training.
-            save(&trainer, &progress)?;
+            save(trainer, progress)?;
             saved = Instant::now();
-            files.write_network(&model_to_write(&trainer), note)?;
+            write_network(trainer)?;
             files.write_losses(&progress.epochs)?;
             bar.note(&epoch_line(&progress.epochs));
         } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
             progress.seconds += begun.elapsed().as_secs_f64();
             begun = Instant::now();
-            save(&trainer, &progress)?;
+            save(trainer, progress)?;
             saved = Instant::now();
         }
     }
-    if progress.steps < all {
-        return Err(CommandError::Interrupted);
-    }
-    Ok((model_to_write(&trainer), progress.epochs))
+    Ok(())
 }
 
 /// Returns a table with one row an epoch.

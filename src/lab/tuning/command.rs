@@ -8,11 +8,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    AdamSettings, Budget, Dataset, LoadSettings, Method, MoveAgreement, Objective, PlayedMoves, ProgressReport,
-    Regression, Run, SearchSpace, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load,
-    load_moves, load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights, weights_source,
+    AdamSettings, Example, LoadSettings, Method, MoveAgreement, Objective, ProgressReport, Regression, Run,
+    SearchSpace, Sets, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load_moves,
+    load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights, weights_source,
 };
-use crate::commands::matches::{built_in_openings, shuffled};
 use crate::console::args::{percentage, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
@@ -20,6 +19,8 @@ use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request};
 use crate::console::{counted, note};
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
+use crate::lab::match_play::drawn_openings;
+use crate::lab::{in_file, unusable};
 use crate::position::Strictness;
 use crate::rules::Rules;
 use crate::search::{MAX_THREADS, Parameter, Params};
@@ -37,12 +38,9 @@ const FROM_PLY: usize = 17;
 const RESULT_SHARE: f64 = 0.7;
 /// Default of --passes for weights and for search parameters; that of adam is in [`AdamSettings`].
 const DEFAULT_PASSES: [u64; 2] = [500, 100];
-/// Maximum number of faults reported one by one; the rest are counted.
-const MAX_FAULTS_REPORTED: usize = 100;
 /// Maximum size of a file of weights or parameters in bytes.
 const MAX_START_BYTES: u64 = 1 << 20;
 
-/// Text below the options in the help.
 pub const HELP: &str = "\
 Evaluation weights are fitted to positions with results: lines 'FEN<TAB>result<TAB>score' (1-0, 0-1 or
 1/2-1/2; the score, in centipawns for the side to move, is optional), or the quiet positions of games in any
@@ -69,7 +67,6 @@ Examples:
   chuhe tune --search-params all --method spsa --passes 5000 --start best.txt > better.txt
   chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
 
-/// Arguments of `tune`.
 #[derive(Args, Debug)]
 pub struct Tune {
     /// Files with labelled positions or games; with --search-params games whose moves are to be found.
@@ -119,12 +116,14 @@ pub struct Tune {
 pub fn tune(args: &Tune, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let session = Session { args, strictness, threads: thread_count(args.threads).get(), cancel: cancel_on_request() };
     if args.leave_out {
-        session.leave_out(out)
-    } else if args.search_params.is_empty() {
-        session.fit(out)
-    } else {
-        session.tune_search(out)
+        return session.leave_out(out);
     }
+    if args.search_params.is_empty() {
+        session.fit(out)?
+    } else {
+        session.tune_search(out)?
+    }
+    if session.cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
 /// Arguments, and what all runs share.
@@ -139,7 +138,6 @@ impl Session<'_> {
     /// Fits weights to the positions of the files and writes them.
     fn fit(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let args = self.args;
-        let name = args.method.as_deref().unwrap_or(ADAM);
         let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
         self.check_output(path)?;
         let start = start_weights(args.start.as_deref())?;
@@ -148,9 +146,8 @@ impl Session<'_> {
         let positions = self.load_positions()?;
         let (training, validation) = (&positions.training, &positions.validation);
         let of_games = if positions.games == 0 { String::new() } else { format!(" of {} games", positions.games) };
-        let megabytes = (training.bytes() + validation.bytes()) as f64 / 1e6;
-        let (count, held_out) = (training.len(), validation.len());
-        writeln!(out, "{count} training positions, {held_out} held out{of_games}, {megabytes:.0} MB")?;
+        let count = training.len();
+        writeln!(out, "{count} training positions, {} held out{of_games}", validation.len())?;
         let flat = flat_weights(&start);
         let scale = fit_scale(training, &flat, self.threads);
         writeln!(out, "scale {scale:.1} centipawns, fitted to the start values")?;
@@ -159,11 +156,12 @@ impl Session<'_> {
         let mut regression = Regression::new(training, validation, flat, (scale, RESULT_SHARE), self.threads);
         let begin: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
         let before = losses(&regression, &begin);
-        let (found, spent) = match method_named(name) {
-            Some(method) => self.run("fitting", "round", Some(DEFAULT_PASSES[0]), &mut |_| {}, |run| {
-                method.search(&mut regression, run)
-            }),
-            None => self.run("fitting", "epoch", None, &mut |_| {}, |run| {
+        let (found, spent) = match method_named(args.method.as_deref().unwrap_or(ADAM)) {
+            Some(method) => {
+                let passes = args.passes.or(Some(DEFAULT_PASSES[0]));
+                self.run("fitting", "round", passes, &mut |_| {}, |run| method.search(&mut regression, run))
+            }
+            None => self.run("fitting", "epoch", args.passes, &mut |_| {}, |run| {
                 descend(&regression, &AdamSettings::of_passes(args.passes), run)
             }),
         };
@@ -173,9 +171,9 @@ impl Session<'_> {
         writeln!(out, "{:<8} {:>10} {:>10}", "", "training", "validation")?;
         writeln!(out, "{:<8} {before}", "before")?;
         writeln!(out, "{:<8} {}", "after", losses(&regression, &found.vector))?;
-        let unseen = WEIGHT_COUNT - regression.parameters().len();
+        let unseen = WEIGHT_COUNT - begin.len();
         writeln!(out, "{spent}; {unseen} of {WEIGHT_COUNT} weights occur in no position and are unchanged")?;
-        self.finish()
+        Ok(())
     }
 
     /// Prints the loss of the start weights without each group of terms, on all positions of the files.
@@ -199,30 +197,48 @@ impl Session<'_> {
         if let Some(path) = &args.out {
             self.check_output(path)?;
         }
-        let text = match (args.method.as_deref().unwrap_or("spsa"), args.files.is_empty()) {
-            (ADAM, _) => {
-                return Err(mismatch("adam needs a gradient, which search parameters lack; choose another --method"));
-            }
-            (name, true) => self.tune_by_games(name, space)?,
-            (name, false) => self.tune_by_moves(name, space)?,
-        };
+        let method = method_named(args.method.as_deref().unwrap_or("spsa"))
+            .ok_or_else(|| mismatch("adam needs a gradient, which search parameters lack; choose another --method"))?;
+        let text =
+            if args.files.is_empty() { self.tune_by_games(method, space) } else { self.tune_by_moves(method, space) }?;
         match &args.out {
-            Some(path) => write_file(path, &text)?,
+            Some(path) => write_file(path, &text),
             // Ctrl-C may have ended the reader of a pipe too. Hours of games are not lost with it.
             None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
                 let _ = io::stderr().write_all(text.as_bytes());
                 let fault = "not everything was written: the parameters above could not be printed";
                 CommandError::Failed(format!("{fault}: {error}"))
-            })?,
+            }),
         }
-        self.finish()
     }
 
-    fn tune_by_games(&self, method: &str, space: SearchSpace) -> Result<String, CommandError> {
-        let mut tournament = self.tournament(space.clone())?;
+    fn tune_by_games(&self, method: Method, space: SearchSpace) -> Result<String, CommandError> {
+        let openings = match &self.args.openings {
+            Some(path) => read_openings(path, self.strictness, Rules::default())?,
+            None => drawn_openings(SEED),
+        };
+        // Each opening is played from both sides.
+        let games = (self.args.games as usize).next_multiple_of(2);
+        let mut tournament = Tournament {
+            space: space.clone(),
+            openings,
+            nodes: self.args.nodes,
+            games,
+            threads: self.threads,
+            cancel: self.cancel.clone(),
+            next_opening: 0,
+            failure: None,
+        };
         let (found, spent) = self.minimize(method, &mut tournament, &space, "playing");
-        finish_games(&tournament)?;
-        let mut summary = self.of_games(&spent);
+        if let Some(error) = tournament.failure {
+            return Err(error.into());
+        }
+        let (pairs, openings) = (tournament.next_opening.max(games / 2), tournament.openings.len());
+        if pairs > openings {
+            let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
+            note!("{pairs} of games used {openings}: some games were the same");
+        }
+        let mut summary = spent.replacen("passes", &format!("matches of {games} games"), 1);
         if found.loss.is_finite() {
             let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
         }
@@ -230,12 +246,11 @@ impl Session<'_> {
     }
 
     /// Tunes search parameters by the moves of the games in the files.
-    fn tune_by_moves(&self, method: &str, space: SearchSpace) -> Result<String, CommandError> {
-        let moves: PlayedMoves = self.load("games", load_moves, Vec::extend)?;
-        if moves.training.is_empty() {
+    fn tune_by_moves(&self, method: Method, space: SearchSpace) -> Result<String, CommandError> {
+        let Sets { training, validation, .. } = self.load(load_moves)?;
+        if training.is_empty() {
             return Err(self.nothing("no move is left to be found; choose a smaller --validation"));
         }
-        let (training, validation) = (moves.training, moves.validation);
         let counts = [training.len(), validation.len()];
         let mut agreement = MoveAgreement {
             space: space.clone(),
@@ -247,27 +262,23 @@ impl Session<'_> {
             known: Default::default(),
             failure: None,
         };
-        let progress = Progress::spinner("searching at the start");
-        let start: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
-        let validation_before = agreement.validation(&start);
-        let before = agreement.loss(&start);
-        progress.finish();
-        let (found, spent) = self.minimize(method, &mut agreement, &space, "searching");
-        let validation_after = agreement.validation(&found.vector);
-        if let Some(error) = agreement.failure {
-            return Err(error.into());
-        }
         let share = |loss: Option<f64>| {
             let loss = loss.filter(|loss| loss.is_finite());
             loss.map_or("-".to_owned(), |loss| format!("{:.2} %", 100.0 * (1.0 - loss)))
         };
-        let (before, after) = (share(before), share(Some(found.loss)));
+        let mut shares = |vector: &[f64]| [agreement.loss(vector), agreement.validation(vector)].map(share);
+        let progress = Progress::spinner("searching at the start");
+        let start: Vec<f64> = space.dimensions.iter().map(|parameter| parameter.start).collect();
+        let before = shares(&start);
+        progress.finish();
+        let (found, spent) = self.minimize(method, &mut agreement, &space, "searching");
+        let after = [Some(found.loss), agreement.validation(&found.vector)].map(share);
+        if let Some(error) = agreement.failure {
+            return Err(error.into());
+        }
         let summary = format!(
-            "{spent}; moves found, at the start and now: {before} and {after} of {}, {} and {} of {} held out",
-            counts[0],
-            share(validation_before),
-            share(validation_after),
-            counts[1],
+            "{spent}; moves found, at the start and now: {} and {} of {}, {} and {} of {} held out",
+            before[0], after[0], counts[0], before[1], after[1], counts[1],
         );
         Ok(params_text(&space, &found.vector, &summary))
     }
@@ -276,12 +287,11 @@ impl Session<'_> {
     /// program loses them all.
     fn minimize(
         &self,
-        method: &str,
+        method: Method,
         objective: &mut dyn Objective,
         space: &SearchSpace,
         activity: &'static str,
     ) -> (Solution, String) {
-        let method = method_named(method).unwrap_or(Method::Spsa);
         let mut keep = |vector: &[f64]| {
             let Some(path) = &self.args.out else { return };
             let text = params_text(space, vector, "unfinished: the parameters so far");
@@ -289,19 +299,19 @@ impl Session<'_> {
                 log::warn!("{}: {error}", path.display());
             }
         };
-        self.run(activity, "round", Some(DEFAULT_PASSES[1]), &mut keep, |run| method.search(objective, run))
+        let passes = self.args.passes.or(Some(DEFAULT_PASSES[1]));
+        self.run(activity, "round", passes, &mut keep, |run| method.search(objective, run))
     }
 
-    /// Calls `work` with the budget of the arguments and shows its progress. Returns its result and what was spent.
-    fn run<T>(
+    /// Calls `work` with this budget and shows its progress. Returns its result and what was spent.
+    fn run(
         &self,
         activity: &'static str,
         round: &str,
-        usual_passes: Option<u64>,
+        passes: Option<u64>,
         on_vector: &mut dyn FnMut(&[f64]),
-        work: impl FnOnce(&mut Run) -> T,
-    ) -> (T, String) {
-        let budget = Budget { losses: self.args.passes.or(usual_passes), cancel: self.cancel.clone() };
+        work: impl FnOnce(&mut Run) -> Solution,
+    ) -> (Solution, String) {
         let progress = Progress::spinner(activity);
         let mut on_progress = |report: &ProgressReport| {
             let ProgressReport { round: number, spent, vector, loss, validation } = report;
@@ -310,101 +320,44 @@ impl Session<'_> {
             progress.status(format!("{round} {number:>4}  passes {spent:>6}{loss}{validation}"));
             on_vector(vector);
         };
-        let mut run = Run::new(budget, SEED, &mut on_progress);
-        let result = work(&mut run);
+        let mut run = Run::new(passes, self.cancel.clone(), SEED, &mut on_progress);
+        let found = work(&mut run);
         let spent = format!("{} passes in {:.1} s", run.spent(), run.elapsed().as_secs_f64());
         progress.finish();
-        (result, spent)
-    }
-
-    /// Returns what was spent on matches.
-    fn of_games(&self, spent: &str) -> String {
-        spent.replacen("passes", &format!("matches of {} games", self.games()), 1)
-    }
-
-    /// Returns the games of a match: an even number, since each opening is played from both sides.
-    fn games(&self) -> usize {
-        (self.args.games as usize).next_multiple_of(2)
-    }
-
-    fn tournament(&self, space: SearchSpace) -> Result<Tournament, CommandError> {
-        let openings = match &self.args.openings {
-            Some(path) => read_openings(path, self.strictness, Rules::default())?,
-            None => {
-                let all = built_in_openings();
-                shuffled(all.len(), SEED).into_iter().map(|index| all[index].clone()).collect()
-            }
-        };
-        Ok(Tournament {
-            space,
-            openings,
-            nodes: self.args.nodes,
-            games: self.games(),
-            threads: self.threads,
-            cancel: self.cancel.clone(),
-            next_opening: 0,
-            failure: None,
-        })
+        (found, spent)
     }
 
     /// Reports an unwritable file before hours of work, not after.
     fn check_output(&self, path: &Path) -> Result<(), CommandError> {
         let inputs = self.args.files.iter().chain(&self.args.openings);
         refuse_replacing("--out", path, inputs.map(PathBuf::as_path))?;
-        check_writable(path).map_err(|error| CommandError::File { path: path.to_owned(), error })
+        check_writable(path).map_err(in_file(path))
     }
 
-    fn load_positions(&self) -> Result<load::Positions, CommandError> {
-        let positions = self.load("lines", load_positions, Dataset::append)?;
-        if !positions.training.is_empty() {
-            return Ok(positions);
+    fn load_positions(&self) -> Result<Sets<Example>, CommandError> {
+        let positions = self.load(load_positions)?;
+        match (positions.training.len(), positions.validation.len()) {
+            (0, 0) => Err(self.nothing("there is no quiet position with a result after the first plies")),
+            (0, _) => Err(self.nothing("all positions were held out; choose a smaller --validation")),
+            _ => Ok(positions),
         }
-        Err(self.nothing(match positions.validation.len() {
-            0 => "there is no quiet position with a result after the first plies",
-            _ => "all positions were held out; choose a smaller --validation",
-        }))
     }
 
-    /// Loads all files and reports their faults; `things` are left out where the file holds no games.
-    fn load<S: Default>(
-        &self,
-        things: &str,
-        load: fn(&Path, &LoadSettings) -> Result<load::Sets<S>, CommandError>,
-        append: fn(&mut S, S),
-    ) -> Result<load::Sets<S>, CommandError> {
+    /// Loads all files.
+    fn load<T>(&self, load: fn(&[PathBuf], &LoadSettings) -> Result<T, CommandError>) -> Result<T, CommandError> {
         let (per_game, from_ply, seed) = (self.args.per_game, FROM_PLY, SEED);
         let validation_share = if self.args.leave_out { 0.0 } else { self.args.validation / 100.0 };
         let (strictness, threads, cancel) = (self.strictness, self.threads, self.cancel.clone());
         let settings = LoadSettings { per_game, from_ply, validation_share, seed, strictness, threads, cancel };
         let progress = Progress::spinner("reading");
-        let mut whole = load::Sets::default();
-        for path in &self.args.files {
-            let found = load(path, &settings)?;
-            if self.cancel.is_cancelled() {
-                return Err(CommandError::Interrupted);
-            }
-            let path = path.display();
-            found.faults.iter().take(MAX_FAULTS_REPORTED).for_each(|fault| note!("{path}: {fault}"));
-            if !found.faults.is_empty() {
-                let things = if found.games > 0 { "games" } else { things };
-                note!("{path}: {} bad {things} left out", found.faults.len());
-            }
-            if found.games_without_result > 0 {
-                note!("{path}: {} without a result", counted(found.games_without_result as u64, "game"));
-            }
-            whole.append(found, append);
-        }
+        let found = load(&self.args.files, &settings);
         progress.finish();
-        Ok(whole)
+        found
     }
 
     /// Returns the error of files that leave nothing to be used.
     fn nothing(&self, fault: &str) -> CommandError {
-        CommandError::Unusable { path: self.args.files.last().cloned().unwrap_or_default(), fault: fault.to_owned() }
-    }
-
-    fn finish(&self) -> Result<(), CommandError> {
-        if self.cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+        CommandError::unusable(self.args.files.last().cloned().unwrap_or_default(), fault)
     }
 }
 
@@ -412,12 +365,13 @@ fn mismatch(text: &str) -> CommandError {
     CommandError::Mismatch(text.to_owned())
 }
 
+/// Returns the derivative-free method of this name; `None` for adam.
 fn method_named(name: &str) -> Option<Method> {
     Method::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, method)| method)
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
-    write_atomically(path, text.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+    write_atomically(path, text.as_bytes()).map_err(in_file(path))
 }
 
 fn losses(regression: &Regression, vector: &[f64]) -> String {
@@ -430,28 +384,11 @@ fn start_weights(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
         None | Some("current") => Ok(WEIGHTS.clone()),
         Some("material") => Ok(Terms { material: WEIGHTS.material, ..Terms::filled(Tapered::ZERO) }),
         Some(path) => {
-            let path = PathBuf::from(path);
-            let text =
-                read_text(&path, MAX_START_BYTES).map_err(|error| CommandError::File { path: path.clone(), error })?;
-            let fault = || "it does not hold the weights of this evaluation".to_owned();
-            read_weights(&text).ok_or_else(|| CommandError::Unusable { path, fault: fault() })
+            let path = Path::new(path);
+            let text = read_text(path, MAX_START_BYTES).map_err(in_file(path))?;
+            read_weights(&text).ok_or_else(|| unusable(path, "it does not hold the weights of this evaluation"))
         }
     }
-}
-
-/// Returns an engine error of a tournament, and tells if openings were used more than once, since games are the same
-/// then.
-fn finish_games(tournament: &Tournament) -> Result<(), CommandError> {
-    if let Some(error) = &tournament.failure {
-        return Err(error.clone().into());
-    }
-    let pairs = tournament.next_opening.max(tournament.games / 2);
-    let openings = tournament.openings.len();
-    if pairs > openings {
-        let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
-        note!("{pairs} of games used {openings}: some games were the same");
-    }
-    Ok(())
 }
 
 /// Returns parameters as lines that `--start` reads: those that were tuned, and all that are not at their default.
@@ -491,7 +428,7 @@ fn named_parameters(names: &[String]) -> Result<Vec<&'static Parameter>, Command
 
 /// Reads a file of lines `name value`.
 fn read_params(path: &Path) -> Result<Params, CommandError> {
-    let text = read_text(path, MAX_START_BYTES).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    let text = read_text(path, MAX_START_BYTES).map_err(in_file(path))?;
     let mut params = Params::default();
     let mut named = Vec::new();
     for (index, line) in text.lines().map(str::trim).enumerate() {
@@ -507,9 +444,7 @@ fn read_params(path: &Path) -> Result<Params, CommandError> {
             named.push(name);
             params.set(name, value).map_err(|error| error.to_string())
         };
-        let unusable =
-            |fault| CommandError::Unusable { path: path.to_owned(), fault: format!("line {}: {fault}", index + 1) };
-        set().map_err(unusable)?;
+        set().map_err(|fault| unusable(path, format!("line {}: {fault}", index + 1)))?;
     }
     Ok(params)
 }

@@ -10,21 +10,22 @@
 //! validation split is by game, or by position where games are unknown, so that no game is in both sets.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::dataset::{Dataset, Label};
+use super::dataset::{Example, Label};
 use crate::console::error::CommandError;
+use crate::console::input::{Faults, peek};
+use crate::console::{counted, note};
 use crate::eval::handcrafted;
-use crate::lab::datagen::record::MAGIC;
-use crate::lab::datagen::{GameReader, GameRecord, RecordError, game_key};
+use crate::lab::datagen::record::HEADER;
+use crate::lab::datagen::{GameReader, game_key};
 use crate::lab::training::is_held_out;
 use crate::lab::{in_file, unusable};
-use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
+use crate::notation::format::Format;
+use crate::notation::game::{Game, GameError, GameFault, GameResult, shortened};
 use crate::notation::text_encoding::{Records, decode_head};
 use crate::position::{Position, Strictness};
 use crate::types::score::{EVALUATION_LIMIT, is_decisive};
@@ -32,8 +33,8 @@ use crate::types::{Move, MoveList, Side, Value};
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
-/// Lines or games per work item.
-const RECORDS_AT_ONCE: usize = 64;
+/// Lines or games that are read for each thread before the work on them.
+const RECORDS_AT_ONCE: usize = 512;
 
 /// What is taken from files, and how they are read.
 #[derive(Clone, Debug)]
@@ -47,7 +48,6 @@ pub struct LoadSettings {
     pub strictness: Strictness,
     /// Number of threads. The result does not depend on it.
     pub threads: usize,
-    /// Stops early with what was read so far.
     pub cancel: CancelFlag,
 }
 
@@ -58,178 +58,154 @@ pub struct PlayedMove {
     pub mv: Move,
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Sets<S> {
-    pub training: S,
-    pub validation: S,
+/// Content of files, divided by the keys of games or positions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sets<T> {
+    pub training: Vec<T>,
+    pub validation: Vec<T>,
     pub games: usize,
-    pub games_without_result: usize,
-    /// Lines or games that could not be used, in order.
-    pub faults: Vec<String>,
+    /// Lines or games that could not be used.
+    pub faults: u64,
 }
 
-pub type Positions = Sets<Dataset>;
-pub type PlayedMoves = Sets<Vec<PlayedMove>>;
+/// Move with its score, if there is one.
+type Played = (Move, Option<Value>);
 
-impl<S> Sets<S> {
-    /// Adds to the set that the key of a game or position selects.
-    fn set(&mut self, key: u64, settings: &LoadSettings) -> &mut S {
-        if is_held_out(key, settings.validation_share) { &mut self.validation } else { &mut self.training }
-    }
-
-    /// Appends all but the faults of another file.
-    pub fn append(&mut self, other: Sets<S>, append: fn(&mut S, S)) {
-        append(&mut self.training, other.training);
-        append(&mut self.validation, other.validation);
-        self.games += other.games;
-        self.games_without_result += other.games_without_result;
-    }
+enum Record {
+    Line(u64, String),
+    Game { start: Position, moves: Vec<Played>, result: GameResult },
 }
 
-/// Reason why a line or game cannot be used, or why the file cannot be read further.
-struct Fault {
-    text: String,
-    is_read_error: bool,
-}
-
-impl From<GameError> for Fault {
-    fn from(error: GameError) -> Fault {
-        Fault { text: error.to_string(), is_read_error: error.is_read_error() }
-    }
-}
-
-impl From<RecordError> for Fault {
-    fn from(error: RecordError) -> Fault {
-        let is_read_error = matches!(error, RecordError::Unreadable(_));
-        Fault { text: error.to_string(), is_read_error }
-    }
-}
+/// Record, or the fault of one, or the error that ends the reading.
+type Read = Result<Result<Record, String>, CommandError>;
 
 /// Loads labelled positions: lines, games, or self-play.
-pub fn load_positions(path: &Path, settings: &LoadSettings) -> Result<Positions, CommandError> {
-    let (kind, reader) = open(path)?;
-    let add_game = |part: &mut Positions, start: &Position, moves: &[(Move, Option<Value>)], result: GameResult| {
-        part.games += 1;
-        part.games_without_result += usize::from(result == GameResult::Unknown);
-        let key = game_key(start, moves.iter().map(|(mv, _)| *mv));
-        let set = part.set(key, settings);
-        quiet_positions(start, moves, result, key, settings)
-            .iter()
-            .for_each(|(position, label)| set.push(position, *label));
-    };
-    match kind {
-        Some(Kind::Lines) => {
-            let records = Records::new(reader).map(|line| Ok(line?));
-            load(path, settings, records, Dataset::append, |part: &mut Positions, (number, text): (u64, String)| {
-                let in_line = |fault| GameError { location: Location::Line(number), fault };
-                let (position, label) = read_line(&text, settings.strictness).map_err(in_line)?;
-                part.set(position.key(), settings).push(&position, label);
-                Ok(())
-            })
+///
+/// # Errors
+/// When a file cannot be read or holds something else, or the work is cancelled.
+pub fn load_positions(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<Example>, CommandError> {
+    load(paths, settings, false, |record| match record {
+        Record::Line(number, text) => {
+            let (position, label) =
+                read_line(&text, settings.strictness).map_err(|fault| format!("line {number}: {fault}"))?;
+            Ok((position.key(), vec![Example::new(&position, label)]))
         }
-        Some(Kind::Games(format)) => {
-            let records = format.games(reader, settings.strictness).map(|game| Ok(game?));
-            load(path, settings, records, Dataset::append, |part, game: Game| {
-                let game = game.with_end()?;
-                let moves: Vec<_> = game.line().into_iter().map(|mv| (mv, None)).collect();
-                add_game(part, &game.start, &moves, game.result);
-                Ok(())
-            })
+        Record::Game { start, moves, result } => {
+            let key = game_key(&start, moves.iter().map(|(mv, _)| *mv));
+            let positions = quiet_positions(&start, &moves, result, key, settings);
+            Ok((key, positions.iter().map(|(position, label)| Example::new(position, *label)).collect()))
         }
-        Some(Kind::SelfPlay) => {
-            let games = GameReader::new(reader).map_err(in_file(path))?;
-            load(path, settings, games.map(|game| Ok(game?)), Dataset::append, |part, game: GameRecord| {
-                let game = game.into_scored_game();
-                let moves: Vec<_> = game.moves.iter().map(|played| (played.mv, Some(played.score))).collect();
-                add_game(part, &game.start, &moves, game.result);
-                Ok(())
-            })
-        }
-        None => Err(unusable(path, "it holds neither games nor lines of FEN, a tab and a result")),
-    }
-}
-
-/// Loads moves of players from a file of games, spread over each game.
-pub fn load_moves(path: &Path, settings: &LoadSettings) -> Result<PlayedMoves, CommandError> {
-    let (kind, reader) = open(path)?;
-    let Some(Kind::Games(format)) = kind else { return Err(unusable(path, "it holds no games of players")) };
-    let records = format.games(reader, settings.strictness).map(|game| Ok(game?));
-    load(path, settings, records, Vec::extend, |part: &mut PlayedMoves, game: Game| {
-        let game = game.with_end()?;
-        part.games += 1;
-        let moves: Vec<_> = game.line().into_iter().map(|mv| (mv, None)).collect();
-        let key = game_key(&game.start, moves.iter().map(|(mv, _)| *mv));
-        let candidates = late_positions(&game.start, &moves, settings, |position, mv, _| {
-            let has_choice = position.legal_moves().len() > 1;
-            has_choice.then(|| PlayedMove { position: position.with_recent_history(position.reversible_plies()), mv })
-        });
-        part.set(key, settings).extend(spread(candidates, key, settings, |_| true));
-        Ok(())
     })
 }
 
-/// Processes the records of a file in parallel. The sets come in the order of the records.
-fn load<S: Default + Send, T: Send>(
-    path: &Path,
+/// Loads moves of players from files of games, spread over each game.
+///
+/// # Errors
+/// Those of [`load_positions`].
+pub fn load_moves(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<PlayedMove>, CommandError> {
+    load(paths, settings, true, |record| {
+        let Record::Game { start, moves, .. } = record else { return Err("it is no game".to_owned()) };
+        let key = game_key(&start, moves.iter().map(|(mv, _)| *mv));
+        let candidates = late_positions(&start, &moves, settings, |position, mv, _| {
+            let has_choice = position.legal_moves().len() > 1;
+            has_choice.then(|| PlayedMove { position: position.with_recent_history(position.reversible_plies()), mv })
+        });
+        Ok((key, spread(candidates, key, settings, |_| true)))
+    })
+}
+
+/// Makes sets of what `take` finds in the records of files, with a key. The sets come in the order of the records.
+/// Faults, and games without a result, are reported on standard error.
+fn load<T: Send>(
+    paths: &[PathBuf],
     settings: &LoadSettings,
-    mut records: impl Iterator<Item = Result<T, Fault>>,
-    append: fn(&mut S, S),
-    work: impl Fn(&mut Sets<S>, T) -> Result<(), Fault> + Sync,
-) -> Result<Sets<S>, CommandError> {
-    let mut batches = std::iter::from_fn(|| {
-        let batch: Vec<_> = records.by_ref().take(RECORDS_AT_ONCE).collect();
-        (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
-    });
-    let work = |(): &mut (), batch: Vec<Result<T, Fault>>| {
-        let mut part = Sets::default();
-        let work = |record: Result<T, Fault>| record.and_then(|record| work(&mut part, record)).err();
-        let faults: Vec<Fault> = batch.into_iter().filter_map(work).collect();
-        (part, faults)
-    };
-    let mut parts = Vec::new();
-    loop {
-        // The records are read on this thread: not every reader can change threads.
-        let read: Vec<_> = batches.by_ref().take(8 * settings.threads.max(1)).collect();
-        if read.is_empty() {
-            break;
-        }
-        parts.extend(map_ordered(read.into_iter(), settings.threads, || (), work));
-    }
-    let mut whole = Sets::default();
-    for (part, faults) in parts {
-        whole.append(part, append);
-        for fault in faults {
-            if fault.is_read_error {
-                return Err(in_file(path)(io::Error::other(fault.text)));
+    is_of_players: bool,
+    take: impl Fn(Record) -> Result<(u64, Vec<T>), String> + Sync,
+) -> Result<Sets<T>, CommandError> {
+    let mut sets = Sets { training: Vec::new(), validation: Vec::new(), games: 0, faults: 0 };
+    for path in paths {
+        let mut records = records(path, settings.strictness, is_of_players)?;
+        let take = |(): &mut (), record: Read| -> Result<_, CommandError> {
+            let record = record?;
+            let result = if let Ok(Record::Game { result, .. }) = &record { Some(*result) } else { None };
+            Ok((result, record.and_then(&take)))
+        };
+        let (mut faults, mut games_without_result) = (Faults::new(path), 0);
+        loop {
+            // The records are read on this thread: not every reader can change threads.
+            let read: Vec<Read> = records.by_ref().take(RECORDS_AT_ONCE * settings.threads.max(1)).collect();
+            if settings.cancel.is_cancelled() {
+                return Err(CommandError::Interrupted);
             }
-            whole.faults.push(fault.text);
+            if read.is_empty() {
+                break;
+            }
+            for found in map_ordered(read.into_iter(), settings.threads, || (), take) {
+                let (result, taken) = found?;
+                sets.games += usize::from(result.is_some());
+                games_without_result += u64::from(result == Some(GameResult::Unknown));
+                match taken {
+                    Ok((key, taken)) if is_held_out(key, settings.validation_share) => sets.validation.extend(taken),
+                    Ok((_, taken)) => sets.training.extend(taken),
+                    Err(fault) => faults.add(fault),
+                }
+            }
+        }
+        sets.faults += faults.count;
+        if faults.count > 0 {
+            faults.report_count("bad line or game");
+        }
+        if games_without_result > 0 && !is_of_players {
+            note!("{}: {} without a result", path.display(), counted(games_without_result, "game"));
         }
     }
-    Ok(whole)
+    Ok(sets)
 }
 
-enum Kind {
-    Lines,
-    Games(Format),
-    SelfPlay,
-}
-
-/// Opens a file and detects its kind; the reader begins at its first byte.
-fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), CommandError> {
-    let mut file = File::open(path).map_err(in_file(path))?;
-    let mut head = Vec::new();
-    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file(path))?;
+/// Opens a file and detects what it holds: games, of players alone if that is wanted, or lines with positions.
+fn records<'a>(
+    path: &'a Path,
+    strictness: Strictness,
+    is_of_players: bool,
+) -> Result<Box<dyn Iterator<Item = Read> + 'a>, CommandError> {
+    let (head, reader) = File::open(path).and_then(peek).map_err(in_file(path))?;
     let text = decode_head(&head);
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     let first = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let is_self_play = text.starts_with(HEADER);
     let is_fen = |line: &str| line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9);
-    let kind = match first {
-        _ if head.starts_with(MAGIC) => Some(Kind::SelfPlay),
-        None => None,
-        Some(line) if is_fen(line) => Some(Kind::Lines),
-        Some(_) => Format::detect(&head).or_else(|| Format::from_path(path)).map(Kind::Games),
+    let has_lines = first.is_some_and(is_fen);
+    let of_record = move |record: Result<Record, GameError>| match record {
+        Err(error) if error.is_read_error() => Err(CommandError::unusable(path, error)),
+        record => Ok(record.map_err(|error| error.to_string())),
     };
-    Ok((kind, BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file))))
+    if is_of_players && (has_lines || is_self_play || first.is_none()) {
+        return Err(unusable(path, "it holds no games of players"));
+    }
+    if is_self_play {
+        return Ok(Box::new(GameReader::new(path, reader)?.map(|game| {
+            let game = game?;
+            let moves = game.moves.iter().map(|played| (played.mv, Some(played.score))).collect();
+            Ok(Ok(Record::Game { start: game.scored_start(), moves, result: game.result }))
+        })));
+    }
+    if has_lines {
+        let lines = Records::new(reader).map(|line| line.map(|(number, text)| Record::Line(number, text)));
+        return Ok(Box::new(lines.map(of_record)));
+    }
+    let format = first.and_then(|_| Format::detect(&head).or_else(|| Format::from_path(path)));
+    let Some(format) = format else {
+        let what =
+            if is_of_players { "no games of players" } else { "neither games nor lines of FEN, a tab and a result" };
+        return Err(unusable(path, format!("it holds {what}")));
+    };
+    let games = format.games(reader, strictness).map(|game| game.and_then(Game::with_end));
+    Ok(Box::new(games.map(move |game| {
+        of_record(game.map(|game| {
+            let moves = game.line().into_iter().map(|mv| (mv, None)).collect();
+            Record::Game { start: game.start, moves, result: game.result }
+        }))
+    })))
 }
 
 /// Parses a position with its label.
@@ -237,24 +213,19 @@ fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), Ga
     let mut columns = line.split('\t').map(str::trim);
     let position = Position::parse_fen(columns.next().unwrap_or_default(), strictness)?.position;
     let mut column = || columns.next().filter(|word| !word.is_empty());
-    let malformed = GameFault::malformed;
-    let word = column().ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
+    let is_no = |word: &str, what: &str| GameFault::malformed(format!("'{}' is not {what}", shortened(word)));
+    let word = column().ok_or_else(|| GameFault::malformed("there is no result after the position"))?;
     let points = GameResult::from_text(word).and_then(|result| result.points(Side::Red));
-    let points =
-        points.ok_or_else(|| malformed(format!("'{}' is not a result (1-0, 0-1 or 1/2-1/2)", shortened(word))))?;
-    let score = column().map(|word| {
-        let score: Option<Value> = word.parse().ok();
-        score.ok_or_else(|| malformed(format!("'{}' is not a score in centipawns", shortened(word))))
-    });
+    let points = points.ok_or_else(|| is_no(word, "a result (1-0, 0-1 or 1/2-1/2)"))?;
+    let score = column().map(|word| word.parse().map_err(|_| is_no(word, "a score in centipawns")));
     let for_red = |score: Value| if position.side() == Side::Red { score } else { score.saturating_neg() };
     let label = Label { result: points as f32, score: score.transpose()?.map(for_red) };
     Ok((position, label))
 }
-
 /// Returns what `take` makes of the positions of a game after the first plies, with their moves and scores.
 fn late_positions<T>(
     start: &Position,
-    moves: &[(Move, Option<Value>)],
+    moves: &[Played],
     settings: &LoadSettings,
     mut take: impl FnMut(&Position, Move, Option<Value>) -> Option<T>,
 ) -> Vec<T> {
@@ -295,7 +266,7 @@ fn spread<T: Clone>(
 /// Returns quiet positions of a game with their labels. None when its result is unknown.
 fn quiet_positions(
     start: &Position,
-    moves: &[(Move, Option<Value>)],
+    moves: &[Played],
     result: GameResult,
     key: u64,
     settings: &LoadSettings,

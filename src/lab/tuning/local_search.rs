@@ -1,51 +1,51 @@
 //! Methods that follow one point: hill climbing, simulated annealing, and simultaneous perturbation stochastic
-//! approximation (SPSA, Spall 1992).
+//! approximation (SPSA, Spall 1992). Each returns `None` when the budget of the run is spent; its result is the best
+//! vector of the run.
 
 use rand::RngExt;
 
-use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution, difference_cost};
+use super::objective::{Objective, Run, Solution, difference_cost};
 
 /// Number of times that steps are halved.
 const HALVINGS: i32 = 5;
 
 /// Climbs until no step helps or the budget is spent. A parameter that moved tries the same direction first next time;
 /// after a sweep without success all steps are halved.
-pub(super) fn hill_climb(objective: &mut dyn Objective, run: &mut Run) -> Solution {
-    let mut optimizer = OptimizerRun::new(objective, run).evaluated();
-    let parameters = optimizer.objective.parameters().to_vec();
+pub(super) fn hill_climb(objective: &mut dyn Objective, run: &mut Run) -> Option<()> {
+    run.evaluate_start(objective);
+    let parameters = objective.parameters().to_vec();
     let mut directions = vec![1.0; parameters.len()];
     let mut shrunk = 0;
     while shrunk <= HALVINGS {
-        let (before, mut tried) = (optimizer.best.loss, false);
+        let (before, mut tried) = (run.best.loss, false);
         for (at, parameter) in parameters.iter().enumerate() {
             let step = parameter.step / f64::from(1 << shrunk);
             if step < parameter.resolution {
                 continue;
             }
             for direction in [directions[at], -directions[at]] {
-                let mut candidate = optimizer.best.vector.clone();
+                let mut candidate = run.best.vector.clone();
                 candidate[at] = parameter.clamp(candidate[at] + direction * step);
-                if candidate[at] == optimizer.best.vector[at] {
+                if candidate[at] == run.best.vector[at] {
                     continue;
                 }
                 tried = true;
-                let earlier = optimizer.best.loss;
-                let Some(loss) = optimizer.loss(&candidate) else { return optimizer.best };
-                if loss < earlier {
+                let earlier = run.best.loss;
+                if run.loss(objective, &candidate)? < earlier {
                     directions[at] = direction;
                     break;
                 }
             }
         }
-        optimizer.report();
-        if optimizer.best.loss >= before {
+        run.report_best(objective);
+        if run.best.loss >= before {
             shrunk += 1;
         }
         if !tried {
             break;
         }
     }
-    optimizer.best
+    Some(())
 }
 
 /// Trial steps that measure the typical change of the loss.
@@ -60,29 +60,28 @@ const MAX_CHANGES: usize = 3;
 /// Anneals until the budget is spent; there must be one. The first temperature is the mean change of the loss by a
 /// random step, so that it adapts to the scale of the loss; it falls geometrically with the budget. Steps shrink to a
 /// tenth.
-pub(super) fn anneal(objective: &mut dyn Objective, run: &mut Run) -> Solution {
-    let mut optimizer = OptimizerRun::new(objective, run).evaluated();
-    let start = optimizer.best.clone();
+pub(super) fn anneal(objective: &mut dyn Objective, run: &mut Run) -> Option<()> {
+    run.evaluate_start(objective);
+    let start = run.best.clone();
     let mut sum = 0.0;
     for _ in 0..ANNEALING_TRIALS {
-        let candidate = neighbour(&mut optimizer, &start.vector);
-        let Some(loss) = optimizer.loss(&candidate) else { return optimizer.best };
-        sum += (loss - start.loss).abs();
+        let candidate = neighbour(objective, run, &start.vector);
+        sum += (run.loss(objective, &candidate)? - start.loss).abs();
     }
     let first_temperature = sum / ANNEALING_TRIALS as f64;
-    let (mut current, mut steps) = (optimizer.best.clone(), 0);
-    loop {
-        let candidate = neighbour(&mut optimizer, &current.vector);
-        let temperature = first_temperature * LAST_TEMPERATURE.powf(optimizer.run.fraction());
-        let Some(loss) = optimizer.loss(&candidate) else { return optimizer.best };
-        if accepts(loss - current.loss, temperature, optimizer.run.random.random()) {
-            current = Solution { vector: candidate, loss };
+    let mut current = run.best.clone();
+    for steps in 1.. {
+        let vector = neighbour(objective, run, &current.vector);
+        let temperature = first_temperature * LAST_TEMPERATURE.powf(run.fraction());
+        let loss = run.loss(objective, &vector)?;
+        if accepts(loss - current.loss, temperature, run.random.random()) {
+            current = Solution { vector, loss };
         }
-        steps += 1;
         if steps % REPORT_INTERVAL == 0 {
-            optimizer.report();
+            run.report_best(objective);
         }
     }
+    Some(())
 }
 
 /// Metropolis criterion: accepts every change that is not worse, and a worse one with probability e^(−change /
@@ -92,16 +91,13 @@ fn accepts(change: f64, temperature: f64, random: f64) -> bool {
 }
 
 /// Returns a vector one random step away.
-fn neighbour(optimizer: &mut OptimizerRun, vector: &[f64]) -> Vec<f64> {
-    let width = 1.0 - 0.9 * optimizer.run.fraction();
+fn neighbour(objective: &dyn Objective, run: &mut Run, vector: &[f64]) -> Vec<f64> {
+    let width = 1.0 - 0.9 * run.fraction();
     let mut neighbour = vector.to_vec();
-    let random = &mut optimizer.run.random;
-    for _ in 0..random.random_range(1..=MAX_CHANGES.min(vector.len())) {
-        let at = random.random_range(0..vector.len());
-        let parameter = &optimizer.objective.parameters()[at];
-        let change: f64 = random.random_range(-1.0..=1.0);
-        let step = change.signum() * (change.abs() * 2.0 * parameter.step * width).max(parameter.resolution);
-        neighbour[at] = parameter.clamp(neighbour[at] + step);
+    for _ in 0..run.random.random_range(1..=MAX_CHANGES.min(vector.len())) {
+        let at = run.random.random_range(0..vector.len());
+        let parameter = &objective.parameters()[at];
+        neighbour[at] = parameter.clamp(neighbour[at] + parameter.random_change(width, &mut run.random));
     }
     neighbour
 }
@@ -125,33 +121,18 @@ const DELAY: f64 = 0.1;
 const DEFAULT_ROUNDS: u64 = 1_000;
 
 /// Runs until the budget is spent; there must be one. All parameters are perturbed at once in random directions; the
-/// difference between two opposite perturbations estimates the gradient. Returns the best evaluated vector. For noisy
-/// objectives no losses are evaluated, and the last vector is the result.
-pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
+/// difference between two opposite perturbations estimates the gradient. For noisy objectives no losses are evaluated,
+/// and the last vector is the result.
+pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Option<()> {
     let is_exact = objective.is_exact();
-    let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / difference_cost(objective));
-    let mut optimizer = OptimizerRun::new(objective, run);
-    let mut current = optimizer.best.vector.clone();
+    let rounds = run.budget().map_or(DEFAULT_ROUNDS, |losses| losses / difference_cost(objective));
+    let mut current = run.best.vector.clone();
     if is_exact {
-        optimizer = optimizer.evaluated();
+        run.evaluate_start(objective);
     }
-    let parameters = optimizer.objective.parameters().to_vec();
-    let perturb = |optimizer: &mut OptimizerRun, current: &[f64], width: f64| -> Option<(Vec<f64>, f64)> {
-        let signs: Vec<f64> =
-            parameters.iter().map(|_| if optimizer.run.random.random() { 1.0 } else { -1.0 }).collect();
-        let [one, other] = [1.0, -1.0].map(|direction| -> Vec<f64> {
-            let dimensions = parameters.iter().zip(current).zip(&signs);
-            let shifted = |((parameter, current), sign): ((&Parameter, &f64), &f64)| {
-                parameter.clamp(current + direction * sign * (parameter.step * width).max(parameter.resolution))
-            };
-            dimensions.map(shifted).collect()
-        });
-        Some((signs, optimizer.difference(&one, &other)?))
-    };
     let mut sum = 0.0;
     for _ in 0..GRADIENT_TRIALS {
-        let Some((_, difference)) = perturb(&mut optimizer, &current, 1.0) else { return optimizer.best };
-        sum += difference.abs();
+        sum += perturb(objective, run, &current, 1.0)?.1.abs();
     }
     let typical = if sum > 0.0 { sum / GRADIENT_TRIALS as f64 } else { 1.0 };
     let delay = DELAY * rounds as f64;
@@ -160,22 +141,36 @@ pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     for round in 0.. {
         let gain = first_gain / (delay + 1.0 + round as f64).powf(STEP_POWER);
         let width = 1.0 / (1.0 + round as f64).powf(PERTURBATION_POWER);
-        let Some((signs, difference)) = perturb(&mut optimizer, &current, width) else { break };
-        for ((value, parameter), sign) in current.iter_mut().zip(&parameters).zip(&signs) {
+        let Some((signs, difference)) = perturb(objective, run, &current, width) else { break };
+        for ((value, parameter), sign) in current.iter_mut().zip(objective.parameters()).zip(&signs) {
             *value = parameter.clamp(*value - gain * difference / width * sign * parameter.step);
         }
         if !is_exact {
-            optimizer.best.vector.clone_from(&current);
-            optimizer.report();
+            run.best.vector.clone_from(&current);
+            run.report_best(objective);
         } else if (round + 1) % EVALUATION_INTERVAL == 0 {
-            optimizer.loss(&current);
-            optimizer.report();
+            run.loss(objective, &current);
+            run.report_best(objective);
         }
     }
-    if is_exact {
-        optimizer.loss(&current);
-    }
-    optimizer.best
+    // What is left of the budget may suffice for one evaluation.
+    if is_exact { run.loss(objective, &current).map(drop) } else { None }
+}
+
+/// Draws a direction for each parameter, and returns the difference of the losses `width` steps along them and against
+/// them.
+fn perturb(objective: &mut dyn Objective, run: &mut Run, current: &[f64], width: f64) -> Option<(Vec<f64>, f64)> {
+    let parameters = objective.parameters();
+    let signs: Vec<f64> = parameters.iter().map(|_| if run.random.random() { 1.0 } else { -1.0 }).collect();
+    let [one, other] = [1.0, -1.0].map(|direction| -> Vec<f64> {
+        let dimensions = parameters.iter().zip(current).zip(&signs);
+        let shifted = dimensions.map(|((parameter, current), sign)| {
+            parameter.clamp(current + direction * sign * (parameter.step * width).max(parameter.resolution))
+        });
+        shifted.collect()
+    });
+    let difference = run.difference(objective, &one, &other)?;
+    Some((signs, difference))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! players.
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
-//! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
+//! ([`Example`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
 //! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]. Results are deterministic by seed.
 
 pub mod command;
@@ -15,9 +15,9 @@ mod regression;
 mod search_params;
 mod weights;
 
-pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
-pub use load::{LoadSettings, PlayedMove, PlayedMoves, Positions, load_moves, load_positions};
-pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
+pub use dataset::{Example, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights};
+pub use load::{LoadSettings, PlayedMove, Sets, load_moves, load_positions};
+pub use objective::{Objective, Parameter, ProgressReport, Run, Solution};
 pub use population::{Coding, SwarmForm};
 pub use regression::{AdamSettings, Regression, descend, losses_without_groups};
 pub use search_params::{MoveAgreement, SearchSpace, Tournament};
@@ -51,12 +51,15 @@ impl Method {
 
     /// Minimizes the objective within the budget of the run. All methods except hill climbing need a limit.
     pub fn search(self, objective: &mut dyn Objective, run: &mut Run) -> Solution {
-        match self {
+        run.begin(objective.parameters());
+        // All but hill climbing end when the budget is spent.
+        let _: Option<()> = match self {
             Method::Hill => local_search::hill_climb(objective, run),
             Method::Anneal => local_search::anneal(objective, run),
             Method::Genetic(coding) => population::evolve(objective, run, coding),
             Method::Swarm(form) => population::particle_swarm(objective, run, form),
             Method::Spsa => local_search::spsa(objective, run),
-        }
+        };
+        run.best.clone()
     }
 }

@@ -1,7 +1,8 @@
 //! Methods that keep many vectors: a genetic algorithm and particle swarm optimization.
 //!
 //! The genetic algorithm has tournament selection, uniform crossover and mutation. Its [`Coding`] on bits is that of Li
-//! (2010, section 4.1.2): each parameter is a number of 16 bits that counts steps of a 65,535th of the range.
+//! (2010, section 4.1.2): each parameter is a number of 16 bits that counts steps of a 65,535th of the range. Both methods
+//! end with `None` when the budget of the run is spent; their result is the best vector of the run.
 //!
 //! The swarm (Kennedy & Eberhart 1995) has the forms of Li (2010, section 4.2), where k is the constriction factor
 //! (Clerc 1999) and w the inertia weight, which falls with the budget (Shi & Eberhart 1998):
@@ -15,7 +16,7 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
+use super::objective::{Objective, Parameter, Run, Solution};
 
 /// Coding of the parameters in the genetic algorithm, on which crossover and mutation work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,52 +36,53 @@ const MUTATIONS: f64 = 2.0;
 
 /// Evolves until the budget is spent; there must be one. The first generation is the start and random changes of it by
 /// up to two steps; mutations of real numbers shrink to a tenth with the budget.
-pub(super) fn evolve(objective: &mut dyn Objective, run: &mut Run, coding: Coding) -> Solution {
-    let mut optimizer = OptimizerRun::new(objective, run).evaluated();
-    let parameters = optimizer.objective.parameters().to_vec();
-    let mut population = vec![optimizer.best.clone()];
+pub(super) fn evolve(objective: &mut dyn Objective, run: &mut Run, coding: Coding) -> Option<()> {
+    run.evaluate_start(objective);
+    let parameters = objective.parameters().to_vec();
+    let mut population = vec![run.best.clone()];
     while population.len() < POPULATION {
-        let vector: Vec<f64> = parameters.iter().map(|parameter| around_start(&mut optimizer, parameter)).collect();
-        let Some(loss) = optimizer.loss(&vector) else { return optimizer.best };
+        let vector = around_start(&parameters, run);
+        let loss = run.loss(objective, &vector)?;
         population.push(Solution { vector, loss });
     }
     loop {
         population.sort_by(|one, other| one.loss.total_cmp(&other.loss));
-        optimizer.report();
+        run.report_best(objective);
         let mut next: Vec<Solution> = population[..ELITE].to_vec();
         while next.len() < POPULATION {
-            let random = &mut optimizer.run.random;
+            let random = &mut run.random;
             // The generation is sorted, so the lowest index wins the tournament.
             let mut parent =
                 || &population[(0..PARENT_CANDIDATES).map(|_| random.random_range(0..POPULATION)).min().unwrap_or(0)];
             let parents = [parent(), parent()].map(|parent| parent.vector.as_slice());
             let vector = match coding {
-                Coding::Real => child_of_numbers(&mut optimizer, &parameters, parents),
-                Coding::Bits => child_of_bits(&mut optimizer, &parameters, parents),
+                Coding::Real => child_of_numbers(&parameters, parents, run),
+                Coding::Bits => child_of_bits(&parameters, parents, run),
             };
-            let Some(loss) = optimizer.loss(&vector) else { return optimizer.best };
+            let loss = run.loss(objective, &vector)?;
             next.push(Solution { vector, loss });
         }
         population = next;
     }
 }
 
-/// Returns a random value up to two steps around the start.
-fn around_start(optimizer: &mut OptimizerRun, parameter: &Parameter) -> f64 {
-    parameter.clamp(parameter.start + parameter.step * optimizer.run.random.random_range(-2.0..=2.0))
+/// Returns a random vector up to two steps around the start.
+fn around_start(parameters: &[Parameter], run: &mut Run) -> Vec<f64> {
+    let around =
+        |parameter: &Parameter| parameter.clamp(parameter.start + parameter.step * run.random.random_range(-2.0..=2.0));
+    parameters.iter().map(around).collect()
 }
 
 /// Each parameter comes from one of the parents; some are changed by up to two steps.
-fn child_of_numbers(optimizer: &mut OptimizerRun, parameters: &[Parameter], parents: [&[f64]; 2]) -> Vec<f64> {
-    let width = 1.0 - 0.9 * optimizer.run.fraction();
-    let random = &mut optimizer.run.random;
+fn child_of_numbers(parameters: &[Parameter], parents: [&[f64]; 2], run: &mut Run) -> Vec<f64> {
+    let width = 1.0 - 0.9 * run.fraction();
+    let random = &mut run.random;
     let rate = MUTATIONS / parameters.len() as f64;
     let mut child: Vec<f64> =
         (0..parameters.len()).map(|at| parents[usize::from(random.random::<bool>())][at]).collect();
     for (value, parameter) in child.iter_mut().zip(parameters) {
         if random.random::<f64>() < rate {
-            let change: f64 = random.random_range(-1.0..=1.0);
-            *value += change.signum() * (change.abs() * 2.0 * parameter.step * width).max(parameter.resolution);
+            *value += parameter.random_change(width, random);
         }
         *value = parameter.clamp(*value);
     }
@@ -88,8 +90,8 @@ fn child_of_numbers(optimizer: &mut OptimizerRun, parameters: &[Parameter], pare
 }
 
 /// Each bit comes from one of the parents; some are inverted.
-fn child_of_bits(optimizer: &mut OptimizerRun, parameters: &[Parameter], parents: [&[f64]; 2]) -> Vec<f64> {
-    let random = &mut optimizer.run.random;
+fn child_of_bits(parameters: &[Parameter], parents: [&[f64]; 2], run: &mut Run) -> Vec<f64> {
+    let random = &mut run.random;
     let rate = MUTATIONS / (parameters.len() as f64 * f64::from(u16::BITS));
     let child = parameters.iter().enumerate().map(|(at, parameter)| {
         let [mother, father] = parents.map(|parent| encode(parameter, parent[at]));
@@ -176,9 +178,9 @@ struct Particle {
 
 impl Particle {
     /// Moves towards its own best position and the best of all.
-    fn fly(&mut self, optimizer: &mut OptimizerRun, form: SwarmForm, best: &[f64], fraction: f64) {
-        for (at, parameter) in optimizer.objective.parameters().iter().enumerate() {
-            let random = [optimizer.run.random.random(), optimizer.run.random.random()];
+    fn fly(&mut self, parameters: &[Parameter], run: &mut Run, form: SwarmForm, best: &[f64], fraction: f64) {
+        for (at, parameter) in parameters.iter().enumerate() {
+            let random = [run.random.random(), run.random.random()];
             let to_bests = [self.best.vector[at], best[at]].map(|best| best - self.position[at]);
             let max = form.max_speed(parameter);
             self.speed[at] = form.velocity(self.speed[at], fraction, to_bests, random).clamp(-max, max);
@@ -189,73 +191,71 @@ impl Particle {
 
 /// Runs until the budget is spent; there must be one. One particle starts at the start vector, the others up to two
 /// steps around it. Of a tournament that cannot be evaluated exactly the last best of all is the result, without a loss.
-pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run, form: SwarmForm) -> Solution {
-    let is_tournament = form == SwarmForm::Tournament;
-    let is_exact = objective.is_exact();
-    let mut optimizer = OptimizerRun::new(objective, run);
+pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run, form: SwarmForm) -> Option<()> {
+    let (is_tournament, is_exact) = (form == SwarmForm::Tournament, objective.is_exact());
+    let parameters = objective.parameters().to_vec();
+    let mut best = run.best.vector.clone();
     if is_tournament && is_exact {
-        optimizer = optimizer.evaluated();
+        run.evaluate_start(objective);
     }
-    let parameters = optimizer.objective.parameters().to_vec();
-    let mut best = optimizer.best.vector.clone();
     let mut swarm = Vec::new();
     while swarm.len() < PARTICLES {
-        let mut vector: Vec<f64> = parameters.iter().map(|parameter| around_start(&mut optimizer, parameter)).collect();
-        let random = &mut optimizer.run.random;
+        let mut position = around_start(&parameters, run);
+        let random = &mut run.random;
         let speed = parameters.iter().map(|parameter| parameter.step * random.random_range(-2.0..=2.0)).collect();
         if swarm.is_empty() {
-            vector.clone_from(&best);
+            position.clone_from(&best);
         }
-        swarm.push(Particle { position: vector.clone(), speed, best: Solution { vector, loss: f64::INFINITY } });
+        let own = Solution { vector: position.clone(), loss: f64::INFINITY };
+        swarm.push(Particle { position, speed, best: own });
     }
     for round in 0.. {
-        let fraction = optimizer.run.fraction();
+        let fraction = run.fraction();
         for particle in &mut swarm {
             if round > 0 {
-                particle.fly(&mut optimizer, form, &best, fraction);
+                particle.fly(&parameters, run, form, &best, fraction);
             }
             if !is_tournament {
-                let Some(loss) = optimizer.loss(&particle.position) else { return optimizer.best };
+                let loss = run.loss(objective, &particle.position)?;
                 if loss < particle.best.loss {
                     particle.best = Solution { vector: particle.position.clone(), loss };
                 }
-                best.clone_from(&optimizer.best.vector);
+                best.clone_from(&run.best.vector);
             }
         }
         if is_tournament {
-            let is_over = compete(&mut optimizer, &mut swarm, &mut best).is_none();
-            if is_over || (is_exact && optimizer.loss(&best).is_none()) {
-                break;
-            }
-            if !is_exact {
-                optimizer.best.vector.clone_from(&best);
+            compete(objective, run, &mut swarm, &mut best)?;
+            if is_exact {
+                run.loss(objective, &best)?;
+            } else {
+                run.best.vector.clone_from(&best);
             }
         }
-        optimizer.report();
+        run.report_best(objective);
     }
-    optimizer.best
+    Some(())
 }
 
 /// Plays a round of the tournament: every particle meets two others, a win counting 1 and a loss −1, and its own best
-/// position. The best own position of the winner then meets the best of all. `None` when the budget is spent.
-fn compete(optimizer: &mut OptimizerRun, swarm: &mut [Particle], best: &mut Vec<f64>) -> Option<()> {
+/// position. The best own position of the winner then meets the best of all.
+fn compete(objective: &mut dyn Objective, run: &mut Run, swarm: &mut [Particle], best: &mut Vec<f64>) -> Option<()> {
     let mut order: Vec<usize> = (0..swarm.len()).collect();
-    order.shuffle(&mut optimizer.run.random);
+    order.shuffle(&mut run.random);
     let mut points = vec![0; swarm.len()];
     for (index, &one) in order.iter().enumerate() {
         let other = order[(index + 1) % order.len()];
-        let difference = optimizer.difference(&swarm[one].position, &swarm[other].position)?;
+        let difference = run.difference(objective, &swarm[one].position, &swarm[other].position)?;
         let result = if difference < 0.0 { 1 } else { -i32::from(difference > 0.0) };
         points[one] += result;
         points[other] -= result;
     }
     for particle in swarm.iter_mut() {
-        if optimizer.difference(&particle.position, &particle.best.vector)? < 0.0 {
+        if run.difference(objective, &particle.position, &particle.best.vector)? < 0.0 {
             particle.best.vector.clone_from(&particle.position);
         }
     }
     let winner = order.into_iter().max_by_key(|&particle| points[particle])?;
-    if optimizer.difference(&swarm[winner].best.vector, best)? < 0.0 {
+    if run.difference(objective, &swarm[winner].best.vector, best)? < 0.0 {
         best.clone_from(&swarm[winner].best.vector);
     }
     Some(())
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     fn parameter(min: f64, max: f64, step: f64) -> Parameter {
-        Parameter { name: String::new(), start: 0.0, min, max, step, resolution: 0.0 }
+        Parameter { start: 0.0, min, max, step, resolution: 0.0 }
     }
 
     #[test]

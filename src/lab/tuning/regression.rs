@@ -5,7 +5,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::dataset::{Dataset, WEIGHT_COUNT, fit_scale, flat_weights, weight_names};
+use super::dataset::{Example, WEIGHT_COUNT, fit_scale, flat_weights};
 use super::objective::{Objective, Parameter, Run, Solution};
 use crate::eval::handcrafted::{Tapered, Terms};
 use crate::lab::training::{AdamStep, Loss, ParamState, cosine_rate};
@@ -23,8 +23,8 @@ const LOSS: Loss = Loss::CrossEntropy;
 
 /// Objective over evaluation weights. Weights that no position uses are left out and keep their values.
 pub struct Regression<'a> {
-    training: &'a Dataset,
-    validation: &'a Dataset,
+    training: &'a [Example],
+    validation: &'a [Example],
     /// Target of each training position.
     targets: Vec<f32>,
     validation_targets: Vec<f32>,
@@ -42,26 +42,20 @@ impl<'a> Regression<'a> {
     /// Creates the regression of weights on `training` from `start` on; see [`super::flat_weights`]. `result_share` is
     /// the share of the result in the target of positions that have a score, 0 to 1.
     pub fn new(
-        training: &'a Dataset,
-        validation: &'a Dataset,
+        training: &'a [Example],
+        validation: &'a [Example],
         start: Vec<f64>,
         (scale, result_share): (f64, f64),
         threads: usize,
     ) -> Regression<'a> {
-        let targets = |dataset: &Dataset| -> Vec<f32> {
-            (0..dataset.len()).map(|at| dataset.label(at).target(scale, result_share) as f32).collect()
+        let targets = |examples: &[Example]| -> Vec<f32> {
+            examples.iter().map(|example| example.label.target(scale, result_share) as f32).collect()
         };
-        let occurrences = training.occurrences();
-        let active: Vec<usize> = (0..WEIGHT_COUNT).filter(|weight| occurrences[weight / 2] > 0).collect();
-        let names = weight_names();
-        let parameter = |&weight: &usize| Parameter {
-            name: names[weight].clone(),
-            start: start[weight],
-            min: -MAX_WEIGHT,
-            max: MAX_WEIGHT,
-            step: STEP,
-            resolution: 0.0,
-        };
+        let mut occurs = [false; WEIGHT_COUNT / 2];
+        training.iter().flat_map(|example| &example.terms).for_each(|(term, _)| occurs[usize::from(*term)] = true);
+        let active: Vec<usize> = (0..WEIGHT_COUNT).filter(|weight| occurs[weight / 2]).collect();
+        let (min, max) = (-MAX_WEIGHT, MAX_WEIGHT);
+        let parameter = |&weight: &usize| Parameter { start: start[weight], min, max, step: STEP, resolution: 0.0 };
         let parameters = active.iter().map(parameter).collect();
         let (targets, validation_targets) = (targets(training), targets(validation));
         Regression { training, validation, targets, validation_targets, scale, threads, start, active, parameters }
@@ -84,16 +78,17 @@ impl<'a> Regression<'a> {
         self.mean_loss(self.validation, &self.validation_targets, vector)
     }
 
-    fn mean_loss(&self, dataset: &Dataset, targets: &[f32], vector: &[f64]) -> Option<f64> {
+    fn mean_loss(&self, examples: &[Example], targets: &[f32], vector: &[f64]) -> Option<f64> {
         let weights = self.weights(vector);
-        let sum = |first: usize| -> f64 {
-            let range = first..(first + CHUNK).min(dataset.len());
-            let loss = |at| LOSS.value(dataset.value(at, &weights) / self.scale, targets[at].into());
-            range.map(loss).sum()
+        let sum = |(examples, targets): (&[Example], &[f32])| -> f64 {
+            let loss = |(example, target): (&Example, &f32)| {
+                LOSS.value(example.value(&weights) / self.scale, f64::from(*target))
+            };
+            examples.iter().zip(targets).map(loss).sum()
         };
-        let firsts = (0..dataset.len()).step_by(CHUNK);
-        let sums = map_ordered(firsts, self.threads, || (), |(), first| sum(first));
-        (!dataset.is_empty()).then(|| sums.into_iter().sum::<f64>() / dataset.len() as f64)
+        let chunks = examples.chunks(CHUNK).zip(targets.chunks(CHUNK));
+        let sums = map_ordered(chunks, self.threads, || (), |(), chunk| sum(chunk));
+        (!examples.is_empty()).then(|| sums.into_iter().sum::<f64>() / examples.len() as f64)
     }
 
     /// Returns the mean loss on a batch of training positions and its gradient. `None` for an empty batch.
@@ -103,17 +98,16 @@ impl<'a> Regression<'a> {
             let (mut sum, mut derivatives) = (0.0, vec![0.0; WEIGHT_COUNT]);
             let pairs = derivatives.as_chunks_mut::<2>().0;
             for &at in positions {
-                let at = at as usize;
-                let value = self.training.value(at, &weights);
-                let (x, target) = (value / self.scale, f64::from(self.targets[at]));
+                let (example, target) = (&self.training[at as usize], f64::from(self.targets[at as usize]));
+                let value = example.value(&weights);
+                let x = value / self.scale;
                 sum += LOSS.value(x, target);
-                let scale_factor = self.training.scale_factor(at, value > 0.0);
-                let derivative = LOSS.gradient(x, target) / self.scale * scale_factor;
-                let phase = self.training.phase(at);
+                let derivative = LOSS.gradient(x, target) / self.scale * example.scale_factor(value > 0.0);
+                let phase = example.phase();
                 let (opening, ending) = (derivative * phase, derivative * (1.0 - phase));
-                for (term, count) in self.training.terms(at) {
-                    pairs[term][0] += f64::from(count) * opening;
-                    pairs[term][1] += f64::from(count) * ending;
+                for &(term, count) in &example.terms {
+                    pairs[usize::from(term)][0] += f64::from(count) * opening;
+                    pairs[usize::from(term)][1] += f64::from(count) * ending;
                 }
             }
             (sum, derivatives)
@@ -238,16 +232,20 @@ pub type GroupLosses = (Vec<&'static str>, [f64; 2]);
 
 /// Returns the mean loss of the whole evaluation on the results, and for each group of terms that of the evaluation
 /// without the group and of the group alone; first for the two groups that value each piece by itself. Weights stay as
-/// they are; the scale is fitted to the results for each. The data set is not empty.
-pub fn losses_without_groups(dataset: &Dataset, weights: &Terms<Tapered>, threads: usize) -> (f64, Vec<GroupLosses>) {
+/// they are; the scale is fitted to the results for each. There must be examples.
+pub fn losses_without_groups(
+    examples: &[Example],
+    weights: &Terms<Tapered>,
+    threads: usize,
+) -> (f64, Vec<GroupLosses>) {
     let mean_loss = |is_kept: &dyn Fn(&str) -> bool| {
         let mut kept = weights.clone();
         let left_out = kept.groups_mut().into_iter().filter(|(name, _)| !is_kept(name));
         left_out.for_each(|(_, group)| group.fill(Tapered::ZERO));
         let flat = flat_weights(&kept);
-        let scale = fit_scale(dataset, &flat, threads);
-        let loss = |at| LOSS.value(dataset.value(at, &flat) / scale, dataset.label(at).result.into());
-        (0..dataset.len()).map(loss).sum::<f64>() / dataset.len() as f64
+        let scale = fit_scale(examples, &flat, threads);
+        let loss = |example: &Example| LOSS.value(example.value(&flat) / scale, example.label.result.into());
+        examples.iter().map(loss).sum::<f64>() / examples.len() as f64
     };
     let each = weights.groups().map(|(name, _)| vec![name]);
     let rows = std::iter::once(SINGLE_PIECES.to_vec()).chain(each).map(|groups| {

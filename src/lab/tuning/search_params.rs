@@ -1,21 +1,16 @@
 //! Search parameters tuned by games of the engine with itself, or by the moves of players.
 //!
 //! Games have a fixed number of nodes per move, and each opening is played twice with colours reversed; the same games
-//! always have the same result.
-//! Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It is exact, unlike the result
+//! always have the same result. Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It is exact, unlike the result
 //! of a few games, and says how human an engine plays rather than how strong.
-
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::load::PlayedMove;
 use super::objective::{Objective, Parameter};
-use crate::commands::matches::arbiter::{Adjudication, Agreement, Arbiter};
+use crate::commands::matches::arbiter::{Adjudication, Agreement};
 use crate::engine::{Engine, EngineError};
-use crate::notation::game::GameResult;
+use crate::lab::match_play::MatchPlay;
 use crate::notation::openings::Opening;
-use crate::rules::Rules;
 use crate::search::{self, Limits, Params};
-use crate::types::Side;
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
@@ -34,9 +29,10 @@ pub struct SearchSpace {
 impl SearchSpace {
     pub fn new(base: Params, tuned: Vec<&'static search::Parameter>) -> SearchSpace {
         let dimension = |parameter: &&'static search::Parameter| {
-            let [start, min, max] = [value(&base, parameter), parameter.min, parameter.max].map(f64::from);
+            let start = base.get(parameter.name).unwrap_or(parameter.default);
+            let [start, min, max] = [start, parameter.min, parameter.max].map(f64::from);
             let step = (start.abs() * STEP_SHARE).max((max - min) / STEPS_IN_RANGE).max(1.0);
-            Parameter { name: parameter.name.to_owned(), start, min, max, step, resolution: 1.0 }
+            Parameter { start, min, max, step, resolution: 1.0 }
         };
         let dimensions = tuned.iter().map(dimension).collect();
         SearchSpace { base, tuned, dimensions }
@@ -53,42 +49,11 @@ impl SearchSpace {
     }
 }
 
-fn value(params: &Params, parameter: &search::Parameter) -> i32 {
-    params.get(parameter.name).unwrap_or(parameter.default)
-}
-
-/// Returns the sum of what `work` makes of all numbers below `count`, on several threads with one engine of
-/// `hash_megabytes` for each of `params`. `None` when something was cancelled.
-///
-/// # Errors
-/// Errors of the engines; work that has not begun is left out then.
-fn sum_in_parallel<const ENGINES: usize>(
-    params: [Params; ENGINES],
-    hash_megabytes: usize,
-    (count, threads): (usize, usize),
-    work: impl Fn(&mut [Engine; ENGINES], usize) -> Result<Option<i64>, EngineError> + Sync,
-) -> Result<Option<i64>, EngineError> {
-    let has_failed = AtomicBool::new(false);
-    let prepare = || -> Result<[Engine; ENGINES], EngineError> {
-        let mut engines = Vec::new();
-        for params in params {
-            let mut engine = Engine::with_hash(hash_megabytes)?;
-            engine.set_params(params)?;
-            engines.push(engine);
-        }
-        Ok(engines.try_into().unwrap_or_else(|_| unreachable!("there is one engine for each of the parameters")))
-    };
-    let work = |engines: &mut Result<[Engine; ENGINES], EngineError>, index| {
-        let engines = engines.as_mut().map_err(|error| error.clone())?;
-        if has_failed.load(Relaxed) {
-            return Ok(None);
-        }
-        work(engines, index).inspect_err(|_| has_failed.store(true, Relaxed))
-    };
-    let found = map_ordered(0..count, threads.min(count), prepare, work);
-    // An error counts before the work that was left out for it.
-    let found: Vec<Option<i64>> = found.into_iter().collect::<Result<_, EngineError>>()?;
-    Ok(found.into_iter().sum())
+/// Returns an engine with these parameters.
+fn engine(params: Params, hash_megabytes: usize) -> Result<Engine, EngineError> {
+    let mut engine = Engine::with_hash(hash_megabytes)?;
+    engine.set_params(params)?;
+    Ok(engine)
 }
 
 /// Adjudication before the rules end a game.
@@ -123,37 +88,16 @@ impl Tournament {
     pub fn play(&self, one: Params, other: Params, first: usize) -> Result<Option<i64>, EngineError> {
         /// Short searches fill no more.
         const HASH_MEGABYTES: usize = 4;
-        sum_in_parallel([one, other], HASH_MEGABYTES, (self.games, self.threads), |engines, game| {
-            let opening = &self.openings[(first + game / 2) % self.openings.len()];
-            let one_side = if game.is_multiple_of(2) { Side::Red } else { Side::Black };
-            let result = self.play_game(engines, opening, one_side)?;
-            Ok(result.and_then(|result| result.points(one_side)).map(|points| (2.0 * points - 1.0) as i64))
-        })
-    }
-
-    /// Plays a game in which the first engine has this side. `None` when cancelled.
-    fn play_game(
-        &self,
-        engines: &mut [Engine; 2],
-        opening: &Opening,
-        first_side: Side,
-    ) -> Result<Option<GameResult>, EngineError> {
-        engines.iter_mut().for_each(Engine::new_game);
-        let mut arbiter = Arbiter::new(opening.position(), Rules::default(), ADJUDICATION);
-        let limits = Limits::nodes(self.nodes);
-        let mut ending = arbiter.ending_by_rules();
-        while ending.is_none() {
-            if self.cancel.is_cancelled() {
-                return Ok(None);
-            }
-            let engine = &mut engines[usize::from(arbiter.position().side() != first_side)];
-            engine.set_position(arbiter.position().clone());
-            let outcome = engine.search(&limits, &mut ())?;
-            // Without a legal move the rules would have ended the game.
-            let Some(mv) = outcome.best() else { return Ok(Some(GameResult::Draw)) };
-            ending = arbiter.play(mv, Some(outcome.score));
-        }
-        Ok(ending.map(|ending| ending.result()))
+        let conditions = MatchPlay {
+            openings: &self.openings,
+            nodes: self.nodes,
+            adjudication: ADJUDICATION,
+            threads: self.threads,
+            cancel: &self.cancel,
+        };
+        let engines = || Ok([engine(one, HASH_MEGABYTES)?, engine(other, HASH_MEGABYTES)?]);
+        let points = conditions.play(2 * first..2 * first + self.games, engines)?;
+        Ok(points.map(|points| points.iter().map(|points| (2.0 * points - 1.0) as i64).sum()))
     }
 
     /// Negated mean result of one against the other, −1 to 1.
@@ -213,16 +157,21 @@ impl MoveAgreement {
     pub fn share(&self, params: Params, moves: &[PlayedMove]) -> Result<Option<f64>, EngineError> {
         /// Short searches fill no more.
         const HASH_MEGABYTES: usize = 1;
-        let chosen = sum_in_parallel([params], HASH_MEGABYTES, (moves.len(), self.threads), |[engine], at| {
+        let work = |engine: &mut Result<Engine, EngineError>, played: &PlayedMove| {
+            let engine = engine.as_mut().map_err(|error| error.clone())?;
             if self.cancel.is_cancelled() {
                 return Ok(None);
             }
             engine.new_game();
-            engine.set_position(moves[at].position.clone());
+            engine.set_position(played.position.clone());
             let outcome = engine.search(&Limits::nodes(self.nodes), &mut ())?;
-            Ok(Some(i64::from(outcome.best() == Some(moves[at].mv))))
-        })?;
-        Ok(chosen.filter(|_| !moves.is_empty()).map(|chosen| chosen as f64 / moves.len() as f64))
+            Ok(Some(f64::from(outcome.best() == Some(played.mv))))
+        };
+        let threads = self.threads.min(moves.len());
+        let found = map_ordered(moves.iter(), threads, || engine(params, HASH_MEGABYTES), work);
+        let found = found.into_iter().collect::<Result<Vec<Option<f64>>, EngineError>>()?;
+        let found: Option<f64> = found.into_iter().sum();
+        Ok(found.filter(|_| !moves.is_empty()).map(|found| found / moves.len() as f64))
     }
 
     fn missed(&mut self, vector: &[f64], is_validation: bool) -> Option<f64> {
@@ -269,28 +218,5 @@ mod tests {
         assert_eq!(starts, [3.0, 400.0]);
         assert_eq!(space.params(&[4.4, 1e9]), Params { null_move_depth: 4, reduction_base: 3072, ..Params::default() });
         assert_eq!(space.params(&[3.4, 399.6]), base);
-    }
-
-    #[test]
-    fn matches_are_reproducible_and_a_cancelled_one_has_no_result() {
-        let mut games = Tournament {
-            space: SearchSpace::new(Params::default(), Vec::new()),
-            openings: vec![Opening::default()],
-            nodes: 300,
-            games: 4,
-            threads: 2,
-            cancel: CancelFlag::default(),
-            next_opening: 0,
-            failure: None,
-        };
-        let usual = Params::default();
-        assert_eq!(games.play(usual, usual, 0), Ok(Some(0)));
-        let other = Params { reduction_base: 2_500, ..usual };
-        let first = games.play(usual, other, 0);
-        games.threads = 1;
-        let reversed = games.play(other, usual, 0).unwrap().unwrap();
-        assert_eq!(first, Ok(Some(-reversed)), "both start from both sides");
-        games.cancel.cancel();
-        assert_eq!(games.play(usual, usual, 0), Ok(None));
     }
 }
