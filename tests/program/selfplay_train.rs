@@ -244,7 +244,7 @@ fn rounds_from_nothing_survive_a_full_disk() {
     let out = rounds.out();
     let options = ["--from-nothing", "--rounds", "1", "--threads", "1"];
     let arguments = [&["selfplay-train", "--out", &out], &options[..]].concat();
-    let ended = run_with_file_limit(6, &arguments);
+    let ended = run_with_file_limit(20, &arguments);
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
     assert!(ended.errors.contains("round-1/games.txt: ") && ended.errors.contains("are safe"), "{}", ended.errors);
     let text = fs::read_to_string(rounds.inside("round-1/games.txt")).unwrap();

@@ -153,7 +153,7 @@ fn load<T: Send>(
         }
         sets.faults += faults.count;
         if faults.count > 0 {
-            faults.report_count("bad line or game");
+            faults.report_count("bad record");
         }
         if games_without_result > 0 && !is_of_players {
             note!("{}: {} without a result", path.display(), counted(games_without_result, "game"));
