@@ -8,8 +8,6 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::channel;
-use std::time::Duration;
 
 use clap::{CommandFactory, Subcommand};
 use clap_complete::Shell;
@@ -20,15 +18,13 @@ use super::small::{check_judge_line, check_perft_line};
 use crate::console::args::JsonArg;
 use crate::console::error::CommandError;
 use crate::console::output::write_json;
-use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, bench};
+use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
-use crate::search::{Bound, Entry, Limits, TranspositionTable};
+use crate::search::Limits;
 use crate::types::score::mate_in;
-use crate::types::{Move, Value};
 use crate::util::atomic_file::write_atomically;
 use crate::util::files::create_folder;
-use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::cores;
 use crate::util::simd::Isa;
 
@@ -116,26 +112,14 @@ const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
 /// A mate in two from a game.
 const MATE_IN_TWO: &str = "3ak4/4aP1n1/4b4/1N1cP4/6b2/6B2/9/4BA3/4A4/4K4 w - - 0 1";
-/// Size of the transposition table that is filled and read.
-const TABLE_MEGABYTES: usize = 64;
-/// Time after which a stopped search counts as hanging.
-const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a check against a known answer found, or what is wrong.
 type Found = Result<String, Box<dyn Error>>;
 /// Name of a check and the check.
 type Check = (&'static str, fn() -> Found);
 
-const CHECKS: [Check; 8] = [
-    ("moves", count_moves),
-    ("moves made", make_moves),
-    ("rules", judge),
-    ("search", compare_signature),
-    ("mate", find_mate),
-    ("table", fill_table),
-    ("threads", search_on_threads),
-    ("stop", stop_search),
-];
+const CHECKS: [Check; 4] =
+    [("moves", count_moves), ("rules", judge), ("search", compare_signature), ("threads", search_on_threads)];
 
 /// Prints a line for each check and a description of the machine.
 fn self_test(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
@@ -180,13 +164,9 @@ fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Resul
 }
 
 fn count_moves() -> Found {
-    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft))?;
-    Ok(format!("{count} positions have the perft counts of other engines"))
-}
-
-fn make_moves() -> Found {
-    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft_by_making))?;
-    Ok(format!("{count} positions have the same counts when every move is made"))
+    let check = |count| check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, count));
+    check(perft_by_making)?;
+    Ok(format!("{} positions have the perft counts of other engines, also when every move is made", check(perft)?))
 }
 
 fn judge() -> Found {
@@ -197,77 +177,25 @@ fn judge() -> Found {
 
 fn compare_signature() -> Found {
     let (depth, expected) = (bench::SIGNATURE_DEPTH, bench::SIGNATURE);
-    match bench::bench(depth, |_, _| ControlFlow::Continue(()))?.nodes {
+    match bench::bench(&mut bench::engine()?, depth, &mut (), |_, _| ControlFlow::Continue(()))?.nodes {
         found if found == expected => Ok(format!("{found} nodes at depth {depth}, as expected")),
         found => Err(format!("{found} nodes at depth {depth} instead of {expected}").into()),
     }
 }
 
-/// Returns the line of the mate in two, searched by these threads.
-fn search_mate(threads: usize) -> Found {
+fn search_on_threads() -> Found {
+    let threads = cores().get().clamp(2, 16);
     let mut engine = Engine::with_hash(1)?;
     engine.configure(|options| options.threads = threads)?;
     engine.set_position(Position::from_fen(MATE_IN_TWO)?);
     let outcome = engine.search(&Limits { mate: Some(2), ..Limits::depth(12) }, &mut ())?;
-    let line: Vec<String> = outcome.line.iter().map(Move::to_string).collect();
-    let line = line.join(" ");
-    if outcome.score == mate_in(3) {
-        Ok(line)
-    } else {
-        Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score).into())
+    if outcome.score != mate_in(3) {
+        return Err(format!("score {} instead of a mate in two in {MATE_IN_TWO}", outcome.score).into());
     }
+    Ok(format!("{threads} threads find a mate in two"))
 }
 
-fn find_mate() -> Found {
-    Ok(format!("mate in two: {}", search_mate(1)?))
-}
-
-fn search_on_threads() -> Found {
-    let threads = cores().get().clamp(2, 16);
-    search_mate(threads).map(|_| format!("{threads} threads find the mate"))
-}
-
-fn fill_table() -> Found {
-    const ENTRIES: u64 = 100_000;
-    let key = |number: u64| number.wrapping_mul(GOLDEN_RATIO);
-    let entry = |number: u64| Entry {
-        mv: Move::NONE,
-        value: (number % 8000) as Value,
-        raw_eval: -((number % 7000) as Value),
-        depth: (number % 200) as i32,
-        bound: Bound::Exact,
-        was_pv: false,
-    };
-    let table = TranspositionTable::new(TABLE_MEGABYTES)?;
-    (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
-    let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
-    let megabytes = table.bytes() >> 20;
-    if kept as u64 == ENTRIES {
-        Ok(format!("a table of {megabytes} MB keeps {kept} entries"))
-    } else {
-        Err(format!("a table of {megabytes} MB keeps only {kept} of {ENTRIES} entries").into())
-    }
-}
-
-fn stop_search() -> Found {
-    let mut engine = Engine::with_hash(1)?;
-    let (sender, receiver) = channel();
-    let limits = Limits { infinite: true, ..Limits::default() };
-    // Fails if the check has already ended.
-    engine.start(&limits, (), move |outcome| drop(sender.send(outcome)))?;
-    engine.stop();
-    let Ok(outcome) = receiver.recv_timeout(STOP_TIMEOUT) else {
-        // Dropping the engine would wait for its search, here forever.
-        std::mem::forget(engine);
-        return Err(format!("a stopped search still runs after {STOP_TIMEOUT:?}").into());
-    };
-    match outcome.best().filter(|&mv| Position::start().can_play(mv)) {
-        Some(mv) => Ok(format!("a stopped search gives the move {mv}")),
-        None => Err("a stopped search gives no move".into()),
-    }
-}
-
-fn machine_description() -> [(&'static str, String); 7] {
+fn machine_description() -> [(&'static str, String); 6] {
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "without debug assertions" };
     let cores = std::thread::available_parallelism();
     [
@@ -278,7 +206,6 @@ fn machine_description() -> [(&'static str, String); 7] {
         // The instructions of the processor that the engine uses.
         ("processor", format!("{:?}", Isa::best().instruction_set())),
         ("cores", cores.map_or_else(|error| error.to_string(), |n| n.to_string())),
-        ("table", format!("{DEFAULT_HASH_MEGABYTES} MB by default")),
     ]
 }
 

@@ -56,7 +56,7 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     let mut statistics = crate::lab::tree_statistics::TreeStatistics::new(args.stats, &mut engine);
     #[cfg(not(feature = "lab"))]
     let mut statistics = ();
-    let total = bench::bench_with(&mut engine, usize::from(args.depth), &mut statistics, |position, count| {
+    let total = bench::bench(&mut engine, usize::from(args.depth), &mut statistics, |position, count| {
         number += 1;
         let (nodes, milliseconds) = (count.nodes, count.elapsed.as_secs_f64() * 1e3);
         written = if args.output.json {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Engine, EngineError};
 use crate::position::Position;
-use crate::search::{Bound, Limits, PvReport, Reporter};
+use crate::search::{Limits, Reporter};
 
 /// Default depth.
 pub const DEFAULT_DEPTH: usize = 11;
@@ -73,74 +73,6 @@ impl Count {
     }
 }
 
-/// Nodes from the start of a search to the end of each of its iterations, for some searches, as a [`Reporter`].
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct IterationNodes(Vec<Vec<(usize, u64)>>);
-
-/// Nodes below which an iteration says nothing about the growth of the tree.
-const MIN_GROWTH_NODES: u64 = 1_000;
-
-impl Reporter for IterationNodes {
-    fn report(&mut self, report: &PvReport) {
-        if report.bound == Bound::Exact && report.pv_index == 1 {
-            if report.depth == 1 {
-                self.0.push(Vec::new());
-            }
-            self.add(report.depth, report.nodes);
-        }
-    }
-}
-
-impl IterationNodes {
-    /// Adds the end of an iteration with the nodes since the start of its search. The same depth once more replaces the
-    /// earlier nodes; a smaller one begins a new search.
-    pub fn add(&mut self, depth: usize, nodes: u64) {
-        match self.0.last_mut() {
-            Some(search) if search.last().is_none_or(|&(last, _)| last <= depth) => {
-                search.pop_if(|&mut (last, _)| last == depth);
-                search.push((depth, nodes));
-            }
-            _ => self.0.push(vec![(depth, nodes)]),
-        }
-    }
-
-    /// Depth of the last iteration of the last search; `None` before the first.
-    pub fn last_depth(&self) -> Option<usize> {
-        self.0.last()?.last().map(|&(depth, _)| depth)
-    }
-
-    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes of a search. It is the
-    /// geometric mean over searches with at least three iterations of 1,000 nodes, each by least squares of the
-    /// logarithm of the nodes over the depth. `None` without such a search.
-    pub fn growth(&self) -> Option<f64> {
-        let slope = |search: &Vec<(usize, u64)>| {
-            let points: Vec<(f64, f64)> = search
-                .iter()
-                .filter(|&&(_, nodes)| nodes >= MIN_GROWTH_NODES)
-                .map(|&(depth, nodes)| (depth as f64, (nodes as f64).ln()))
-                .collect();
-            let count = points.len() as f64;
-            let mean_depth = points.iter().map(|(depth, _)| depth).sum::<f64>() / count;
-            let covariance: f64 = points.iter().map(|(depth, nodes)| (depth - mean_depth) * nodes).sum();
-            let variance: f64 = points.iter().map(|(depth, _)| (depth - mean_depth).powi(2)).sum();
-            (points.len() >= 3).then(|| covariance / variance)
-        };
-        mean(self.0.iter().filter_map(slope)).map(f64::exp)
-    }
-
-    /// Returns the effective branching factor: the geometric mean over all searches of the depth-th root of the nodes.
-    /// `None` without a search.
-    pub fn branching_factor(&self) -> Option<f64> {
-        let logarithm = |&(depth, nodes): &(usize, u64)| (nodes.max(1) as f64).ln() / depth as f64;
-        mean(self.0.iter().filter_map(|search| search.last().map(logarithm))).map(f64::exp)
-    }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
 /// An engine for the bench. Its [`Engine::stop_handle`] stops a running bench.
 ///
 /// # Errors
@@ -149,20 +81,12 @@ pub fn engine() -> Result<Engine, EngineError> {
     Engine::with_hash(HASH_MEGABYTES)
 }
 
-/// Searches every position to `depth` with a fresh [`engine`].
-///
-/// # Errors
-/// If there is no memory for the table.
-pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
-    bench_with(&mut engine()?, depth, &mut (), each)
-}
-
 /// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter`, if it wants reports,
 /// during the searches and `each` after each of them, which returns whether to continue.
 ///
 /// # Errors
 /// If the system grants no thread.
-pub fn bench_with(
+pub fn bench(
     engine: &mut Engine,
     depth: usize,
     reporter: &mut dyn Reporter,
@@ -188,39 +112,10 @@ pub fn bench_with(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Outcome;
-
-    #[test]
-    fn iterations_are_replaced_by_the_same_depth_and_a_smaller_one_begins_a_search() {
-        let mut nodes = IterationNodes::default();
-        for (depth, count) in [(1, 10), (2, 30), (2, 40), (4, 90), (3, 50), (5, 70)] {
-            nodes.add(depth, count);
-        }
-        assert_eq!(nodes.0, [vec![(1, 10), (2, 40), (4, 90)], vec![(3, 50), (5, 70)]]);
-    }
-
-    #[test]
-    fn growth_and_branching_factor_are_those_of_a_geometric_tree() {
-        let mut nodes = IterationNodes::default();
-        assert_eq!((nodes.growth(), nodes.branching_factor()), (None, None));
-        for _ in 0..2 {
-            for depth in 1..=8 {
-                let count = 4_u64.pow(depth as u32);
-                let outcome = Outcome { line_depth: depth, nodes: count, bound: Bound::Exact, ..Outcome::default() };
-                let report = PvReport::of_outcome(&outcome, 0);
-                nodes.report(&report);
-                nodes.report(&PvReport { bound: Bound::Lower, nodes: 1, ..report.clone() });
-                nodes.report(&PvReport { pv_index: 2, nodes: 1, ..report });
-            }
-        }
-        assert_eq!(nodes.0.len(), 2);
-        let is_four = |factor: Option<f64>| factor.is_some_and(|factor| (factor - 4.0).abs() < 1e-9);
-        assert!(is_four(nodes.growth()) && is_four(nodes.branching_factor()), "{nodes:?}");
-    }
 
     #[test]
     fn the_signature_is_that_of_this_search() {
-        let total = bench(SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(())).unwrap();
+        let total = bench(&mut engine().unwrap(), SIGNATURE_DEPTH, &mut (), |_, _| ControlFlow::Continue(())).unwrap();
         assert_eq!(total.nodes, SIGNATURE, "after an intended change, set SIGNATURE to the first of these numbers");
     }
 }

@@ -32,7 +32,7 @@ fn split_names(value: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 pub(crate) use options::OPTIONS;
-pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OptionError, Options, Variety};
+pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, Options, Variety};
 pub(crate) use options::{EngineOption, OptionEffect, OptionKind, parse_bool, saturating_number};
 pub use pruning::Pruning;
 pub use setup::read_network;
@@ -44,7 +44,7 @@ use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{
     AllocationError, BaseReductions, Collector, Entry, EvalNoise, JobThread, Limits, Outcome, ParameterError, Params,
-    PvReport, Reporter, SearchConfig, SearchSignals, Shared, ThreadPool, TranspositionTable,
+    PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool, TranspositionTable,
 };
 use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
@@ -60,9 +60,9 @@ use style::{Situation, StyleState};
 /// Error of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EngineError {
-    /// An option could not be set.
-    #[error(transparent)]
-    Option(#[from] OptionError),
+    /// There is no such option, or it does not take this value.
+    #[error("{0}")]
+    Option(String),
     /// A search parameter could not be set.
     #[error("searchparams: {0}")]
     Parameter(#[from] ParameterError),
@@ -100,7 +100,8 @@ pub struct Engine {
     reductions: Arc<BaseReductions>,
     /// Random change of evaluations, the same throughout a game.
     noise: EvalNoise,
-    shared: Arc<Shared>,
+    table: Arc<TranspositionTable>,
+    signals: Arc<SearchSignals>,
     /// No search has written to the transposition table since it was cleared or allocated.
     is_table_clear: bool,
     /// Statistics that searches add to.
@@ -152,7 +153,8 @@ impl Engine {
             search_params: params,
             reductions: Arc::new(BaseReductions::new(&params)),
             noise: EvalNoise::default(),
-            shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
+            table: Arc::new(TranspositionTable::new(megabytes)?),
+            signals: Arc::default(),
             is_table_clear: true,
             statistics: Collector::default(),
             pool: Some(new_pool(1)?),
@@ -174,7 +176,7 @@ impl Engine {
     /// Begins to back the memory of transposition table and histories by pages, so that searches do not have to wait for
     /// the system to provide it. Options that change their sizes do this too.
     pub fn back_memory(&self) {
-        self.backing.start([self.shared.table.pages()]);
+        self.backing.start([self.table.pages()]);
         self.back_histories();
     }
 
@@ -315,7 +317,7 @@ impl Engine {
             };
             if let Some(outcome) = result.ok().or_else(|| waits.then(any_move)) {
                 if waits {
-                    request.config.shared.signals.wait(request.must_wait_for_stop(&outcome));
+                    request.config.signals.wait(request.must_wait_for_stop(&outcome));
                 }
                 finished(outcome);
             }
@@ -333,22 +335,22 @@ impl Engine {
 
     /// Stops a running search. Its result still comes through `finished`.
     pub fn stop(&self) {
-        self.shared.signals.stop();
+        self.signals.stop();
     }
 
     /// A handle that stops searches of this engine from elsewhere, such as another thread.
     pub fn stop_handle(&self) -> StopHandle {
-        StopHandle(Arc::clone(&self.shared.signals))
+        StopHandle(Arc::clone(&self.signals))
     }
 
     /// Ends pondering: the predicted move was played, and the clock counts as started at this time.
     pub fn ponder_hit(&self, at: Instant) {
-        self.shared.signals.ponder_hit_at(at);
+        self.signals.ponder_hit_at(at);
     }
 
     /// The root move that is being searched.
     pub fn root_move(&self) -> Option<Move> {
-        self.shared.signals.root_move().filter(|_| self.is_busy())
+        self.signals.root_move().filter(|_| self.is_busy())
     }
 
     /// Waits for the end of a search in the background.
@@ -390,15 +392,16 @@ impl Engine {
             network: Arc::clone(&self.network),
             noise: self.noise,
             tablebases: self.tablebases.clone(),
-            shared: Arc::clone(&self.shared),
+            table: Arc::clone(&self.table),
+            signals: Arc::clone(&self.signals),
             statistics: self.statistics.clone(),
         };
         let situation = (options.style == Style::Dynamic).then(|| self.style_state.situation(Style::Dynamic, position));
         // Tablebases are read for the root moves, which is a part of the time for the move.
-        self.shared.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
+        self.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
         let request = SearchRequest::new(config, options, &self.banned_moves, self.overrun, situation);
         (self.table_salt, self.draw_value) = (request.config.table_salt(), request.config.limits.draw_value());
-        self.shared.table.new_search();
+        self.table.new_search();
         self.is_table_clear = false;
         Ok(request)
     }
@@ -424,7 +427,7 @@ impl Engine {
     /// Returns the transposition table entry of a position, stored with the style and the contempt and without the
     /// excluded root moves of the last search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
-        self.shared.table.probe(position.key() ^ self.table_salt)
+        self.table.probe(position.key() ^ self.table_salt)
     }
 }
 

@@ -7,9 +7,7 @@
 //! search does not see [`Options`]: `Engine::prepare` puts values into its configuration, and `request.rs` into its
 //! limits, where it also decides what analysis ignores.
 
-use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases, ResizeTable, SetParams, SetThreads};
-use thiserror::Error;
-
+use super::EngineError;
 use super::pruning::Pruning;
 use super::skill::{self, FULL_SKILL};
 use super::style::Style;
@@ -19,6 +17,7 @@ use crate::rules::{RuleSet, Rules};
 use crate::search::MAX_THREADS;
 use crate::types::Value;
 use crate::util::parallel::cores;
+use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases, ResizeTable, SetParams, SetThreads};
 
 /// Default size of the transposition table in megabytes.
 pub const DEFAULT_HASH_MEGABYTES: usize = 32;
@@ -36,8 +35,6 @@ const COORDINATES: [(&str, Option<bool>); 3] = [("auto", None), ("zero", Some(fa
 /// position and the seed. The value of a line changes by no more, and the engine prefers a move that is worse by at most
 /// twice as much, if both moves are searched to the same positions.
 const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15), ("large", 40)];
-/// Longest part of a name or value that an error quotes, in characters.
-const MAX_QUOTE: usize = 40;
 
 /// Value of every option: the configuration of an engine. Descriptions stand in the table of options.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -217,17 +214,6 @@ pub(crate) enum OptionEffect {
     OpenNetwork,
     /// The search parameters are set, and the results of earlier searches are cleared.
     SetParams,
-}
-
-/// Reason why an option was not set.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum OptionError {
-    /// There is no option of this name.
-    #[error("there is no option '{0}'")]
-    Unknown(String),
-    /// The value does not fit the option.
-    #[error("option {0}; it keeps its value")]
-    BadValue(String),
 }
 
 const fn both(ucci: &'static str, uci: &'static str, kind: OptionKind) -> EngineOption {
@@ -460,15 +446,16 @@ impl EngineOption {
     }
 
     /// Returns the option with this name in either protocol, without regard to case, spaces and underscores.
-    pub fn named(name: &str) -> Result<&'static EngineOption, OptionError> {
+    pub fn named(name: &str) -> Result<&'static EngineOption, EngineError> {
         fn letters(name: &str) -> impl Iterator<Item = char> {
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)
         }
         let is_named = |option: &&EngineOption| {
             [option.ucci, option.uci].into_iter().flatten().any(|known| letters(known).eq(letters(name)))
         };
-        let unknown = || OptionError::Unknown(name.chars().take(MAX_QUOTE).collect());
-        EngineOption::all().find(is_named).ok_or_else(unknown)
+        EngineOption::all()
+            .find(is_named)
+            .ok_or_else(|| EngineError::Option(format!("there is no option '{}'", quote(name))))
     }
 
     /// Returns the name for messages: that of UCCI, if there is one.
@@ -488,11 +475,11 @@ impl EngineOption {
     }
 
     /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
-    pub fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+    pub fn set(&self, options: &mut Options, value: &str) -> Result<(), EngineError> {
         let value = value.trim();
         let bad_value = || {
-            let value: String = value.chars().take(MAX_QUOTE).collect();
-            OptionError::BadValue(format!("{} takes {}, not '{value}'", self.name(), self.kind.values(" or ")))
+            let (name, values) = (self.name(), self.kind.values(" or "));
+            EngineError::Option(format!("option {name} takes {values}, not '{}'; it keeps its value", quote(value)))
         };
         match &self.kind {
             OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
@@ -539,6 +526,11 @@ impl OptionKind {
             OptionKind::Button => "button".to_owned(),
         }
     }
+}
+
+/// Returns as much of a name or value as an error quotes.
+fn quote(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// Reads a truth value: true, on, yes or 1, and their opposites, in any case of letters.
@@ -590,7 +582,7 @@ impl Variety {
 mod tests {
     use super::*;
 
-    fn set(options: &mut Options, name: &str, value: &str) -> Result<(), OptionError> {
+    fn set(options: &mut Options, name: &str, value: &str) -> Result<(), EngineError> {
         EngineOption::named(name)?.set(options, value)
     }
 

@@ -1,6 +1,6 @@
 //! Pruning level: selectivity of the search.
 
-use crate::search::{Params, SwitchOff};
+use crate::search::{Disable, Params};
 
 /// Selectivity of the search.
 ///
@@ -29,7 +29,7 @@ impl Pruning {
         [("none", Pruning::None), ("small", Pruning::Small), ("medium", Pruning::Medium), ("large", Pruning::Large)];
 
     /// The techniques and the lowest level that has each of them.
-    const TECHNIQUES: [(SwitchOff, Pruning); 11] = [
+    const TECHNIQUES: [(Disable, Pruning); 11] = [
         (Params::NO_NULL_MOVE, Pruning::Small),
         (Params::NO_PROBCUT, Pruning::Small),
         (Params::NO_SINGULAR, Pruning::Small),
@@ -43,11 +43,11 @@ impl Pruning {
         (Params::NO_HISTORY, Pruning::Large),
     ];
 
-    /// Returns `params` with everything switched off that this level excludes.
+    /// Returns `params` without the techniques that this level excludes.
     pub fn apply(self, mut params: Params) -> Params {
-        for (switch_off, lowest) in Pruning::TECHNIQUES {
+        for (disable, lowest) in Pruning::TECHNIQUES {
             if self < lowest {
-                switch_off(&mut params);
+                disable(&mut params);
             }
         }
         params
@@ -63,11 +63,11 @@ mod tests {
     use crate::search::Limits;
 
     #[test]
-    fn every_technique_is_switched_off_by_its_level_and_nothing_else_is() {
+    fn every_technique_is_toggleed_off_by_its_level_and_nothing_else_is() {
         let changed = |params: Params| params != Params::default();
-        for (technique, (switch_off, lowest)) in Pruning::TECHNIQUES.into_iter().enumerate() {
+        for (technique, (disable, lowest)) in Pruning::TECHNIQUES.into_iter().enumerate() {
             let mut params = Params::default();
-            switch_off(&mut params);
+            disable(&mut params);
             assert!(changed(params), "{technique}");
             for (name, level) in Pruning::NAMED {
                 let is_off = level.apply(params) == level.apply(Params::default());

@@ -79,7 +79,7 @@ impl SearchRequest {
 
     /// Time by which the search, which ends now, exceeds the most of the clock that it was given.
     pub(super) fn overrun(&self) -> Duration {
-        let signals = &self.config.shared.signals;
+        let signals = &self.config.signals;
         let budget = self.config.limits.clock.and_then(|_| Budget::new(&self.config.limits));
         let used = signals.clock_time(signals.start().elapsed());
         budget.zip(used).map_or(Duration::ZERO, |(budget, used)| used.saturating_sub(budget.maximum))
@@ -96,7 +96,7 @@ impl SearchRequest {
     pub(super) fn run(&mut self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let outcome = self.find(pool, reporter);
         if reporter.wants_reports() {
-            let report = PvReport::of_outcome(&outcome, self.config.shared.table.hashfull());
+            let report = PvReport::of_outcome(&outcome, self.config.table.hashfull());
             if !outcome.line.is_empty() {
                 if outcome.bound != Bound::None {
                     reporter.finish(&report);
@@ -202,7 +202,7 @@ impl MateProof {
                 return (0, Err(limits));
             }
         };
-        let signals = &config.shared.signals;
+        let signals = &config.signals;
         let start = signals.start();
         let time = Budget::new(&limits).map(|budget| budget.optimum / 2);
         let is_stopped = || signals.is_stopped() || time.is_some_and(|time| start.elapsed() >= time);
@@ -227,7 +227,7 @@ impl MateProof {
                     elapsed: start.elapsed(),
                     tbhits: 0,
                 };
-                reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+                reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
                 Ok(outcome)
             }
             MateVerdict::Refuted if self.is_shortened => {
@@ -303,15 +303,11 @@ fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Clock, TranspositionTable};
-
-    fn config(position: Position, limits: Limits) -> SearchConfig {
-        SearchConfig::new(position, limits, Arc::new(TranspositionTable::new(1).unwrap().into()))
-    }
+    use crate::search::Clock;
 
     /// The limits of a search of the start position, completed by these options.
     fn completed(limits: Limits, options: Options) -> Limits {
-        let config = config(Position::start(), limits);
+        let config = SearchConfig::new(Position::start(), limits);
         SearchRequest::new(config, &options, &[], Duration::ZERO, None).config.limits.clone()
     }
 
@@ -345,7 +341,7 @@ mod tests {
         for (moves, max_nodes) in [(MAX_MATE_MOVES, Some(NODES_AFTER_REFUTATION)), (MAX_MATE_MOVES + 1, None)] {
             let mut limits = Limits { mate: Some(moves), prove_mate: true, ..Limits::default() };
             let proof = MateProof::new(&mut limits, &bare_kings, 1).unwrap();
-            let (_, result) = proof.run(&config(bare_kings.clone(), limits), &mut ());
+            let (_, result) = proof.run(&SearchConfig::new(bare_kings.clone(), limits), &mut ());
             assert_eq!(result.unwrap_err().nodes, max_nodes, "{moves}");
         }
     }

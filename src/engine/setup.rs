@@ -15,7 +15,7 @@ use super::{Engine, EngineError, new_pool};
 use crate::eval::network::Network;
 #[cfg(feature = "lab")]
 use crate::search::Collector;
-use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, Shared, ThreadPool, TranspositionTable};
+use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, ThreadPool, TranspositionTable};
 use crate::tablebase::{Tablebases, make_small_tables};
 use crate::util::files::{TIME_TO_OPEN, within};
 
@@ -110,7 +110,7 @@ impl Engine {
         if let Some(pool) = &mut self.pool {
             // A large table takes seconds to clear, and clients send several commands that clear it before a game.
             if !self.is_table_clear {
-                self.shared.table.clear();
+                self.table.clear();
                 self.is_table_clear = true;
             }
             pool.clear();
@@ -119,7 +119,7 @@ impl Engine {
             let amplitude = self.options.randomness;
             let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
             self.noise = EvalNoise { amplitude, seed };
-            let params = self.options.pruning.apply(self.params).with_switches();
+            let params = self.options.pruning.apply(self.params).with_toggles();
             if params != self.search_params {
                 self.search_params = params;
                 self.reductions = Arc::new(BaseReductions::new(&params));
@@ -236,8 +236,7 @@ impl Engine {
     }
 
     fn replace_table(&mut self, megabytes: usize) -> Result<(), AllocationError> {
-        let table = TranspositionTable::new(megabytes)?;
-        self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
+        self.table = Arc::new(TranspositionTable::new(megabytes)?);
         self.is_table_clear = true;
         self.options.hash_megabytes = megabytes;
         // With an empty table a search starts from nothing, whatever was found before.
@@ -297,9 +296,9 @@ mod tests {
     /// Returns whether something clears the transposition table.
     fn clears(engine: &mut Engine, act: impl FnOnce(&mut Engine)) -> bool {
         let entry = Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false };
-        engine.shared.table.store(1, entry);
+        engine.table.store(1, entry);
         act(engine);
-        engine.shared.table.probe(1).is_none()
+        engine.table.probe(1).is_none()
     }
 
     #[test]
@@ -342,7 +341,7 @@ mod tests {
         engine.configure(|options| options.threads = 3).unwrap();
         for _ in 0..50 {
             engine.search(&Limits::depth(1), &mut ()).unwrap();
-            assert_eq!(Arc::strong_count(&engine.shared), 1);
+            assert_eq!(Arc::strong_count(&engine.table), 1);
         }
     }
 }

@@ -120,7 +120,7 @@ impl Situation {
         let outcome = pool.search(&Arc::new(first), &mut ());
         // The signals that end the helpers are cleared for the next search.
         pool.collect();
-        let signals = &config.shared.signals;
+        let signals = &config.signals;
         if signals.is_stopped() {
             return (outcome, self);
         }

@@ -1,19 +1,20 @@
-//! The commands that compute: `go` with its parsing, the search that it starts, `stop` and `ponderhit`; `go perft` and
-//! `bench`, during which the session still answers `stop` and `isready`.
+//! The commands that compute, all in the background: `go` with its parsing, the search that it starts, `stop` and
+//! `ponderhit`; the counts of `go perft` and `bench`.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::Protocol;
 use super::format::Formatter;
 use super::input::words;
-use super::output::{Printer, quotable};
-use super::session::{Event, EventReporter, Search, Session, State};
-use crate::engine::{BookChoice, MoveSource, Offer, bench, saturating_number};
+use super::output::{Printer, lock, quotable};
+use super::session::{Count, Event, Search, Session};
+use crate::engine::{BookChoice, MoveSource, Offer, StopHandle, bench, saturating_number};
 use crate::position::{Position, perft};
-use crate::search::{Clock, Limits, Outcome};
+use crate::search::{Clock, JobThread, Limits, Outcome, PvReport, Reporter};
 use crate::types::{Move, Side};
 
 /// Time for a `go` without any limit.
@@ -125,16 +126,35 @@ fn times(unit: Duration, number: u64) -> Duration {
     Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(MAX_TIME)
 }
 
-impl Search {
-    pub(super) fn new(limits: Limits, is_draw_offered: bool, printer: Printer) -> Search {
-        let state = if limits.ponder { State::Pondering } else { state_without_pondering(&limits) };
-        let is_own_move = !limits.infinite && !limits.ponder;
-        Search { state, is_draw_offered, is_own_move, book_choice: None, printer, limits }
+/// Stops a search of the bench that began just after the bench was stopped, at its first report.
+struct LateStop<'a>(&'a AtomicBool, StopHandle);
+
+impl Reporter for LateStop<'_> {
+    fn report(&mut self, _: &PvReport) {
+        if self.0.load(SeqCst) {
+            self.1.stop();
+        }
     }
 }
 
-fn state_without_pondering(limits: &Limits) -> State {
-    if limits.infinite { State::Analysing } else { State::Thinking }
+/// Counts the leaves at this depth; returns `None` if the count is stopped.
+fn count_leaves(position: &mut Position, depth: usize, is_stopped: &AtomicBool) -> Option<u64> {
+    /// Depth of the parts between two tests; each takes some milliseconds.
+    const PART_DEPTH: usize = 3;
+    if is_stopped.load(SeqCst) {
+        return None;
+    }
+    if depth <= PART_DEPTH {
+        return Some(perft(position, depth));
+    }
+    let mut total: u64 = 0;
+    for mv in position.legal_moves() {
+        position.make(mv);
+        let count = count_leaves(position, depth - 1, is_stopped);
+        position.unmake();
+        total = total.saturating_add(count?);
+    }
+    Some(total)
 }
 
 impl Session {
@@ -203,21 +223,23 @@ impl Session {
         (!self.engine.options().batch).then_some(arrived)
     }
 
-    fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
+    pub(super) fn new_search(&self, limits: Limits, is_draw_offered: bool) -> Search {
         let formatter = self.formatter();
-        let sender = self.sender.clone();
+        let printer = Arc::new(Mutex::new(Printer::new(self.output.clone(), formatter)));
+        Search { limits, is_stopping: false, is_draw_offered, book_choice: None, formatter, printer }
+    }
+
+    fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
+        let (search, sender) = (self.new_search(limits, is_draw_offered), self.sender.clone());
         // The session may have ended when the result comes.
         let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
-        match self.engine.start(&limits, EventReporter(self.sender.clone()), finished) {
-            Ok(()) => {
-                let printer = Printer::new(self.output.clone(), formatter);
-                self.running = Some(Search::new(limits, is_draw_offered, printer));
-            }
+        match self.engine.start(&search.limits, Arc::clone(&search.printer), finished) {
+            Ok(()) => self.search = Some(search),
             Err(error) => {
                 self.message(&error.to_string());
                 // A client waits for a move, whatever happens.
-                let line = self.engine.any_move(&limits).into_iter().collect();
-                self.answer(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
+                let line = self.engine.any_move(&search.limits).into_iter().collect();
+                self.answer(&search.formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
             }
         }
     }
@@ -225,9 +247,11 @@ impl Session {
     /// Handles `stop`, which arrived at this time. One that was sent during a search which has ended by itself
     /// meanwhile is answered already.
     pub(super) fn stop(&mut self, arrived: Instant) {
-        if let Some(search) = &mut self.running {
-            search.state = State::Stopping;
+        if let Some(search) = &mut self.search {
+            search.is_stopping = true;
             self.engine.stop();
+        } else if let Some(count) = &self.count {
+            count.stop();
         } else if self.protocol == Protocol::Ucci && self.answered_at.is_none_or(|answered| arrived >= answered) {
             self.send("nobestmove");
         }
@@ -236,41 +260,37 @@ impl Session {
     /// Handles `ponderhit`, which arrived at this time.
     pub(super) fn ponder_hit(&mut self, arguments: &str, arrived: Instant) {
         let clock_start = self.clock_start(arrived).unwrap_or_else(Instant::now);
-        let Some(search) = &mut self.running else {
+        let Some(search) = &mut self.search else {
             self.message("'ponderhit' is ignored: no search is running");
             return;
         };
         search.is_draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
-        if search.state != State::Pondering {
+        if !search.limits.ponder || search.is_stopping {
             return;
         }
-        search.is_own_move = !search.limits.infinite;
+        search.limits.ponder = false;
         // A book move needs no search on the engine's own time.
-        search.book_choice = self.engine.book_move(&Limits { ponder: false, ..search.limits.clone() });
-        if search.book_choice.is_some() {
-            search.state = State::Stopping;
-            self.engine.stop();
-        } else {
-            search.state = state_without_pondering(&search.limits);
-            self.engine.ponder_hit(clock_start);
-        }
+        search.book_choice = self.engine.book_move(&search.limits);
+        search.is_stopping = search.book_choice.is_some();
+        if search.is_stopping { self.engine.stop() } else { self.engine.ponder_hit(clock_start) }
     }
 
     /// Answers with the result of the search.
     pub(super) fn finish(&mut self, outcome: &Outcome) {
-        if let Some(mut search) = self.running.take() {
-            search.printer.print_held_back();
-            let formatter = search.printer.formatter;
+        if let Some(search) = self.search.take() {
+            lock(&search.printer).print_held_back();
+            let formatter = search.formatter;
+            let is_own_move = !search.limits.infinite && !search.limits.ponder;
             if let Some(choice) = &search.book_choice {
                 self.play_book_move(choice, formatter);
             } else {
                 let offer = if formatter.protocol == Protocol::Ucci {
-                    self.engine.offer(outcome, search.is_draw_offered, search.is_own_move)
+                    self.engine.offer(outcome, search.is_draw_offered, is_own_move)
                 } else {
                     Offer::None
                 };
                 self.answer(&formatter.best_move(outcome, offer));
-                if search.is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
+                if is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
                     self.record_move(MoveSource::Search(outcome.score));
                 }
             }
@@ -291,117 +311,74 @@ impl Session {
         self.report_learning(learned);
     }
 
-    /// Handles `go perft`: counts the leaves below each move.
-    pub(super) fn perft(&mut self, depth: usize) {
-        let depth = depth.min(MAX_PERFT_DEPTH);
-        let mut position = self.engine.position().clone();
-        let formatter = self.formatter();
-        let mut total = u64::from(depth == 0);
-        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
-            position.make(mv);
-            let count = self.count_leaves(&mut position, depth - 1);
-            position.unmake();
-            let Some(count) = count else {
-                self.message("the count was stopped; it is not complete");
-                break;
-            };
-            total += count;
-            self.send(&format!("{}: {count}", formatter.write_move(mv)));
-        }
-        self.send(&format!("nodes {total}"));
-        // It takes as long as the user wants it to.
-        self.waiting.restart_clocks();
+    /// Starts a count in the background. `search` stops its searches.
+    fn start_count(&mut self, search: Option<StopHandle>, count: impl FnOnce(&AtomicBool) + Send + 'static) {
+        let thread = match JobThread::spawn("count") {
+            Ok(thread) => thread,
+            Err(error) => return self.message(&format!("cannot start a thread to count: {error}")),
+        };
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let (flag, sender) = (Arc::clone(&is_stopped), self.sender.clone());
+        thread.run(move || count(&flag));
+        // A job of its own, which runs even if the count panics.
+        thread.run(move || drop(sender.send(Event::Counted)));
+        self.count = Some(Count { is_stopped, search, _thread: thread });
     }
 
-    /// Counts the leaves at this depth; returns `None` if the client stops it.
-    fn count_leaves(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
-        /// Depth of the parts between two looks at the input; each takes some milliseconds.
-        const PART_DEPTH: usize = 3;
-        if !self.poll_input() {
-            return None;
-        }
-        if depth <= PART_DEPTH {
-            return Some(perft(position, depth));
-        }
-        let mut total: u64 = 0;
-        for mv in position.legal_moves() {
-            position.make(mv);
-            let count = self.count_leaves(position, depth - 1);
-            position.unmake();
-            total = total.saturating_add(count?);
-        }
-        Some(total)
+    /// Handles `go perft`: counts the leaves below each move.
+    fn perft(&mut self, depth: usize) {
+        let depth = depth.min(MAX_PERFT_DEPTH);
+        let (formatter, output) = (self.formatter(), self.output.clone());
+        let mut position = self.engine.position().clone();
+        self.start_count(None, move |is_stopped| {
+            let mut total = u64::from(depth == 0);
+            for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
+                position.make(mv);
+                let count = count_leaves(&mut position, depth - 1, is_stopped);
+                position.unmake();
+                let Some(count) = count else {
+                    output.line(&formatter.message("the count was stopped; it is not complete"));
+                    break;
+                };
+                total += count;
+                output.line(&format!("{}: {count}", formatter.write_move(mv)));
+            }
+            output.line(&format!("nodes {total}"));
+        });
     }
 
     /// Handles `bench`: searches the bench positions and prints the node count of each.
     pub(super) fn bench(&mut self, arguments: &str) {
-        /// Time between two looks at the input.
-        const POLL_INTERVAL: Duration = Duration::from_millis(10);
-        let depth = match words(arguments).next() {
+        let depth = match words(arguments).next().map(|text| (text, saturating_number(text))) {
             None => bench::DEFAULT_DEPTH,
-            Some(text) => match saturating_number(text) {
-                Some(depth) => usize::try_from(depth.max(0)).unwrap_or(usize::MAX),
-                None => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
-            },
+            Some((_, Some(depth))) => usize::try_from(depth.max(0)).unwrap_or(usize::MAX),
+            Some((text, None)) => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
         };
         let mut engine = match bench::engine() {
             Ok(engine) => engine,
             Err(error) => return self.message(&error.to_string()),
         };
-        let (stop_handle, output) = (engine.stop_handle(), self.output.clone());
-        let is_running = AtomicBool::new(true);
-        let measured = std::thread::scope(|scope| {
-            let search = scope.spawn(|| {
-                bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), &mut (), |position, count| {
-                    if is_running.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                })
+        let (formatter, output, handle) = (self.formatter(), self.output.clone(), engine.stop_handle());
+        self.start_count(Some(engine.stop_handle()), move |is_stopped| {
+            let is_stopped_now = || is_stopped.load(SeqCst);
+            let depth = depth.clamp(1, bench::MAX_DEPTH);
+            let total = bench::bench(&mut engine, depth, &mut LateStop(is_stopped, handle), |position, count| {
+                if is_stopped_now() || !output.line(&format!("{} nodes {position}", count.nodes)) {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
             });
-            while !search.is_finished() {
-                if is_running.load(Relaxed) {
-                    is_running.store(self.poll_input(), Relaxed);
-                } else {
-                    // Repeated, since the search of the next position may just have started.
-                    stop_handle.stop();
+            match total {
+                Ok(total) => {
+                    if is_stopped_now() {
+                        output.line(&formatter.message("the bench was stopped; its node count is not complete"));
+                    }
+                    output.line(&format!("total nodes {}", total.nodes));
+                    output.line(&format!("{} nodes/s", total.nodes_per_second()));
                 }
-                std::thread::sleep(POLL_INTERVAL);
+                Err(error) => drop(output.line(&formatter.message(&error.to_string()))),
             }
-            search.join()
         });
-        match measured {
-            Ok(Ok(total)) => {
-                if !is_running.load(Relaxed) {
-                    self.message("the bench was stopped; its node count is not complete");
-                }
-                self.send(&format!("total nodes {}", total.nodes));
-                self.send(&format!("{} nodes/s", total.nodes_per_second()));
-            }
-            Ok(Err(error)) => self.message(&error.to_string()),
-            Err(_) => self.message("bench: the search thread panicked"),
-        }
-        // It takes as long as the user wants it to.
-        self.waiting.restart_clocks();
-    }
-
-    /// Handles the input that has arrived and returns whether to go on. In batch mode all but `stop` waits, as it does
-    /// during a search. Other commands are handled afterwards.
-    fn poll_input(&mut self) -> bool {
-        let is_batch = self.engine.options().batch;
-        while let Ok(event) = self.events.try_recv() {
-            match event {
-                Event::Input(input) if !is_batch && input.is("isready") && self.waiting.is_empty() => {
-                    self.send("readyok");
-                }
-                Event::Input(input) => self.waiting.push(input),
-                _ => {}
-            }
-        }
-        // Behind a waiting `go` or `bench` a `stop` is for that one.
-        let is_stopped = self.waiting.take_stop().is_some();
-        !is_stopped && (is_batch || !self.waiting.has_end()) && !self.output.is_closed()
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::format::Formatter;
-use crate::search::{Bound, PvReport};
+use crate::search::{Bound, PvReport, Reporter};
 
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
 /// lines come at once.
@@ -73,10 +73,10 @@ pub(super) fn quotable(text: &str) -> String {
 }
 
 /// Prints iterations as `info` lines, all lines of an iteration or none. The last iteration is always printed, and at
-/// the end the line of the result with the totals of the search.
+/// the end the line of the result with the totals of the search. Shared by the thread of the search and the session.
 pub(super) struct Printer {
     output: Output,
-    pub(super) formatter: Formatter,
+    formatter: Formatter,
     /// Time of the search at which an iteration was last printed, and its number of lines.
     last: Option<(Duration, u32)>,
     /// Lines of the current iteration are printed.
@@ -92,50 +92,58 @@ impl Printer {
         Printer { output, formatter, last: None, is_due: true, best: None, held_back: Vec::new() }
     }
 
-    pub(super) fn report(&mut self, report: &PvReport) {
-        // What is only a bound is searched again, unless the search ends.
-        if report.bound != Bound::Exact {
-            return;
-        }
-        if report.pv_index == 1 {
-            self.best = Some(report.clone());
-            self.held_back.clear();
-            let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines;
-            self.is_due = is_early
-                || self.last.is_none_or(|(last, lines)| {
-                    report.elapsed.saturating_sub(last) >= MIN_INTERVAL.saturating_mul(lines)
-                });
-        }
-        let line = self.formatter.report(report);
-        if self.is_due {
-            self.output.line(&line);
-            self.last = Some((report.elapsed, report.pv_index as u32));
-        } else {
-            self.held_back.push(line);
-        }
-    }
-
-    /// Prints the result of the search, unless its line is that of the last iteration.
-    pub(super) fn finish(&mut self, report: &PvReport) {
-        self.print_held_back();
-        let totals =
-            |report: &PvReport| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
-        if self.best.as_ref().map(totals) != Some(totals(report)) {
-            self.output.line(&self.formatter.report(report));
-        }
-    }
-
-    pub(super) fn note(&mut self, text: &str) {
-        self.print_held_back();
-        let text: String = text.chars().map(printable).collect();
-        self.output.line(&self.formatter.message(&text));
-    }
-
     /// Prints the lines that are held back, since none follows soon.
     pub(super) fn print_held_back(&mut self) {
         for line in self.held_back.drain(..) {
             self.output.line(&line);
         }
+    }
+}
+
+pub(super) fn lock(printer: &Mutex<Printer>) -> MutexGuard<'_, Printer> {
+    printer.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Reporter for Arc<Mutex<Printer>> {
+    fn report(&mut self, report: &PvReport) {
+        let mut printer = lock(self);
+        let printer = &mut *printer;
+        // What is only a bound is searched again, unless the search ends.
+        if report.bound != Bound::Exact {
+            return;
+        }
+        if report.pv_index == 1 {
+            printer.best = Some(report.clone());
+            printer.held_back.clear();
+            let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !printer.formatter.has_several_lines;
+            let is_late_enough = |(last, lines)| report.elapsed.saturating_sub(last) >= MIN_INTERVAL * lines;
+            printer.is_due = is_early || printer.last.is_none_or(is_late_enough);
+        }
+        let line = printer.formatter.report(report);
+        if printer.is_due {
+            printer.output.line(&line);
+            printer.last = Some((report.elapsed, report.pv_index as u32));
+        } else {
+            printer.held_back.push(line);
+        }
+    }
+
+    /// Prints the result of the search, unless its line is that of the last iteration.
+    fn finish(&mut self, report: &PvReport) {
+        let mut printer = lock(self);
+        printer.print_held_back();
+        let totals =
+            |report: &PvReport| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
+        if printer.best.as_ref().map(totals) != Some(totals(report)) {
+            printer.output.line(&printer.formatter.report(report));
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        let mut printer = lock(self);
+        printer.print_held_back();
+        let text: String = text.chars().map(printable).collect();
+        printer.output.line(&printer.formatter.message(&text));
     }
 }
 
@@ -151,26 +159,26 @@ mod tests {
     fn lines_that_are_held_back_are_printed_once() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let formatter = Formatter::new(Protocol::Ucci, &Options::default(), false, WinModel::new(32));
-        let mut printer = Printer::new(Output::new(file.reopen().unwrap()), formatter);
+        let printer = Arc::new(Mutex::new(Printer::new(Output::new(file.reopen().unwrap()), formatter)));
         let depths = || -> Vec<usize> {
             let text = std::fs::read_to_string(file.path()).unwrap();
             text.lines().filter_map(|line| line.split(' ').nth(2)?.parse().ok()).collect()
         };
-        let mut report = |depth: usize| {
+        let report = |depth: usize| {
             let outcome = Outcome {
                 line_depth: depth,
                 bound: Bound::Exact,
                 line: vec!["h2e2".parse().unwrap()],
                 ..Outcome::default()
             };
-            printer.report(&PvReport::of_outcome(&outcome, 0));
+            printer.clone().report(&PvReport::of_outcome(&outcome, 0));
             depths()
         };
         assert_eq!(report(ALWAYS_PRINTED_DEPTH), [12]);
         assert_eq!(report(13), [12], "too soon");
         assert_eq!(report(14), [12]);
-        printer.print_held_back();
-        printer.print_held_back();
+        lock(&printer).print_held_back();
+        lock(&printer).print_held_back();
         assert_eq!(depths(), [12, 14], "the line of depth 13 is not wanted any more");
     }
 

@@ -1,7 +1,9 @@
 //! Session with a client: reads commands and sends answers.
 
 use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use encoding_rs::{Encoding, UTF_8};
@@ -12,11 +14,11 @@ use super::help;
 use super::input::{
     Input, InputQuota, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts, words,
 };
-use super::output::{Output, Printer, printable, quotable};
-use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, parse_bool};
+use super::output::{Output, Printer, lock, printable, quotable};
+use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, StopHandle, parse_bool};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
-use crate::search::{Limits, Outcome, PvReport, Reporter};
+use crate::search::{JobThread, Limits, Outcome};
 use crate::types::Move;
 use crate::util::parallel::cores;
 
@@ -41,63 +43,58 @@ pub enum Ended {
 pub(super) enum Event {
     /// The reader thread read a line.
     Input(Received),
-    /// The running search reports an iteration, its result, or a remark.
-    Report(PvReport),
-    Result(PvReport),
-    Note(String),
     /// The running search has ended.
     Finished(Outcome),
+    /// A count has ended.
+    Counted,
     /// Nothing has happened for a while during a search.
     Silence,
     /// The memory of the engine is there.
     Ready,
 }
 
-/// What a search reports, as events. The session may have ended when they come; then they are dropped.
-pub(super) struct EventReporter(pub(super) Sender<Event>);
-
-impl Reporter for EventReporter {
-    fn report(&mut self, report: &PvReport) {
-        let _ = self.0.send(Event::Report(report.clone()));
-    }
-
-    fn finish(&mut self, report: &PvReport) {
-        let _ = self.0.send(Event::Result(report.clone()));
-    }
-
-    fn note(&mut self, text: &str) {
-        let _ = self.0.send(Event::Note(text.to_owned()));
-    }
-}
-
 /// What the session does. It decides which commands are handled now and which have to wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+enum State {
     Idle,
     /// A search that ends by itself, or with a mate. In batch mode, input waits for its end.
     Thinking,
-    /// A search until the client ends it.
-    Analysing,
-    /// A search on the opponent's time, until the client sends `ponderhit` or `stop`.
-    Pondering,
+    /// A search until the client ends it, by `stop` or, if it ponders, perhaps by `ponderhit`.
+    Endless,
     /// A search was stopped: by `stop`, or since `ponderhit` came with a book move to play. All input but `isready`
     /// waits for its result, since clients may send `stop`, the next position and `go` at once.
     Stopping,
+    /// A count of `go perft` or `bench`. All input waits but `stop` and `isready`, and in batch mode that too.
+    Counting,
 }
 
 /// Search that runs in the background.
 pub(super) struct Search {
-    pub(super) state: State,
-    /// Limits of the `go` command.
+    /// Limits of the `go` command; after `ponderhit` they do not ponder.
     pub(super) limits: Limits,
+    pub(super) is_stopping: bool,
     /// The opponent offers a draw with the current position.
     pub(super) is_draw_offered: bool,
-    /// The engine plays the result: it neither analyses nor ponders.
-    pub(super) is_own_move: bool,
     /// Book move to play instead of the result, found at `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
-    /// Prints in the form of its answers, even if another handshake comes during it.
-    pub(super) printer: Printer,
+    /// Form of the answers, also if another handshake comes during the search.
+    pub(super) formatter: Formatter,
+    pub(super) printer: Arc<Mutex<Printer>>,
+}
+
+/// Count of `go perft` or `bench` that runs in the background, on a thread of its own.
+pub(super) struct Count {
+    pub(super) is_stopped: Arc<AtomicBool>,
+    /// Stops a search of the bench.
+    pub(super) search: Option<StopHandle>,
+    pub(super) _thread: JobThread,
+}
+
+impl Count {
+    pub(super) fn stop(&self) {
+        self.is_stopped.store(true, SeqCst);
+        self.search.iter().for_each(StopHandle::stop);
+    }
 }
 
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
@@ -143,7 +140,8 @@ pub(super) struct Session {
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
     /// The search that runs in the background.
-    pub(super) running: Option<Search>,
+    pub(super) search: Option<Search>,
+    pub(super) count: Option<Count>,
     /// When the answer to the last `go` was sent.
     pub(super) answered_at: Option<Instant>,
 }
@@ -163,7 +161,8 @@ impl Session {
             ranks_from_one: None,
             encoding: UTF_8,
             waiting: WaitingInput::default(),
-            running: None,
+            search: None,
+            count: None,
             answered_at: None,
         }
     }
@@ -193,10 +192,10 @@ impl Session {
                 event => self.handle_search_event(event),
             }
         };
-        if self.running.is_some() {
-            self.engine.stop();
+        if self.state() != State::Idle {
+            self.stop(Instant::now());
         }
-        while self.running.is_some() {
+        while self.state() != State::Idle {
             // The session holds a sender itself.
             let Ok(event) = self.events.recv() else { break };
             self.handle_search_event(event);
@@ -208,15 +207,17 @@ impl Session {
         ended
     }
 
-    /// Handles what comes from a search; input is dropped.
+    /// Handles what comes from a search or a count; input is dropped.
     fn handle_search_event(&mut self, event: Event) {
-        match (event, &mut self.running) {
-            (Event::Report(report), Some(search)) => search.printer.report(&report),
-            (Event::Result(report), Some(search)) => search.printer.finish(&report),
-            (Event::Note(text), Some(search)) => search.printer.note(&text),
+        match (event, &mut self.search) {
             (Event::Finished(outcome), Some(_)) => self.finish(&outcome),
+            (Event::Counted, _) => {
+                self.count = None;
+                // It took as long as the user wanted it to.
+                self.waiting.restart_clocks();
+            }
             (Event::Silence, Some(search)) => {
-                search.printer.print_held_back();
+                lock(&search.printer).print_held_back();
                 if let Some(mv) = self.engine.root_move() {
                     self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
                 }
@@ -225,30 +226,52 @@ impl Session {
         }
     }
 
+    fn state(&self) -> State {
+        match &self.search {
+            Some(search) if search.is_stopping => State::Stopping,
+            Some(search) if search.limits.ponder || search.limits.infinite => State::Endless,
+            Some(_) => State::Thinking,
+            None if self.count.is_some() => State::Counting,
+            None => State::Idle,
+        }
+    }
+
     /// Waits for the next event.
     fn next_event(&mut self) -> Event {
-        let state = self.running.as_ref().map_or(State::Idle, |search| search.state);
-        // Whether input has to wait for the end of the search.
+        let (state, is_batch) = (self.state(), self.engine.options().batch);
+        // Whether input has to wait for the end of the search or the count.
         let holds_back = match state {
-            State::Idle | State::Analysing | State::Pondering => false,
-            State::Thinking => self.engine.options().batch,
-            State::Stopping => true,
+            State::Idle | State::Endless => false,
+            State::Thinking => is_batch,
+            State::Stopping | State::Counting => true,
         };
         loop {
             if !holds_back && let Some(input) = self.waiting.pop() {
                 return Event::Input(input);
             }
+            if let Some(count) = &self.count {
+                // Behind a waiting `go` or `bench` a `stop` is for that one.
+                if let Some(stop) = self.waiting.take_stop() {
+                    return Event::Input(stop);
+                }
+                if !is_batch && self.waiting.has_end() {
+                    count.stop();
+                }
+            }
             let received = match state {
                 State::Idle => self.events.recv().map_err(RecvTimeoutError::from),
                 _ => self.events.recv_timeout(CURRMOVE_INTERVAL),
             };
+            let is_answered_at_once = state == State::Stopping || !is_batch;
             match received {
-                Ok(Event::Input(input)) if holds_back => match state {
-                    // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
-                    State::Stopping if input.is("stop") && !self.waiting.has_search() => {}
-                    State::Stopping if input.is("isready") && self.waiting.is_empty() => return Event::Input(input),
-                    _ => self.waiting.push(input),
-                },
+                // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
+                Ok(Event::Input(input))
+                    if state == State::Stopping && input.is("stop") && !self.waiting.has_search() => {}
+                Ok(Event::Input(input))
+                    if holds_back && !(is_answered_at_once && input.is("isready") && self.waiting.is_empty()) =>
+                {
+                    self.waiting.push(input);
+                }
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => return Event::Silence,
                 // Cannot happen while the session holds a sender itself.
@@ -257,9 +280,9 @@ impl Session {
         }
     }
 
-    /// Waits for the memory of the engine, unless a search runs. A command that must not wait ends this.
+    /// Waits for the memory of the engine, unless it is at work. A command that must not wait ends this.
     fn wait_for_memory(&mut self) {
-        if self.running.is_some() || self.waiting.has_urgent() {
+        if self.state() != State::Idle || self.waiting.has_urgent() {
             return;
         }
         let sender = self.sender.clone();
@@ -301,7 +324,7 @@ impl Session {
             // The other commands need an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
             | "bench" | "debug"
-                if self.running.is_some() =>
+                if self.search.is_some() =>
             {
                 self.message(&format!("'{word}' is ignored during a search; send 'stop' first"));
                 if POSITION_COMMANDS.contains(&command.as_str()) {
@@ -529,7 +552,6 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Limits;
 
     fn line(text: &str) -> Input {
         Input::Line(text.as_bytes().to_vec())
@@ -548,7 +570,7 @@ mod tests {
             for line in options.split(';').chain([command]) {
                 session.handle_line(line, arrived);
             }
-            let start = session.running.as_ref().unwrap().limits.start;
+            let start = session.search.as_ref().unwrap().limits.start;
             start.map(|start| start == arrived)
         };
         assert_eq!(start("go time 1000 increment 0", ""), Some(true));
@@ -605,8 +627,9 @@ mod tests {
         let mut session = session(std::io::sink());
         let sender = session.sender.clone();
         let limits = Limits { infinite: true, ..Limits::default() };
-        let printer = Printer::new(session.output.clone(), session.formatter());
-        session.running = Some(Search { state: State::Stopping, ..Search::new(limits, false, printer) });
+        let mut search = session.new_search(limits, false);
+        search.is_stopping = true;
+        session.search = Some(search);
         let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
         let send = |text| sender.send(Event::Input(Received::now(line(text)))).unwrap();
         commands.into_iter().for_each(send);

@@ -295,11 +295,11 @@ impl History {
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         self.update_butterfly(side, mv, bonus);
         self.update_continuation(piece, mv, keys, bonus);
-        let pawn_percent = if bonus > 0 { 130 } else { 75 };
-        self.update_pawn(piece, mv, keys, bonus * pawn_percent / 100);
+        let [pawn_bonus, pawn_malus, low_ply] = QUIET_PERCENT;
+        self.update_pawn(piece, mv, keys, bonus * if bonus > 0 { pawn_bonus } else { pawn_malus } / 100);
         if let Some(table) = self.low_ply.get_mut(keys.ply) {
             let counter = &mut table[mv.from().index()][mv.to().index()];
-            Self::adjust(&self.params, counter, bonus * 70 / 100, HISTORY_QUIET_LIMIT);
+            Self::adjust(&self.params, counter, bonus * low_ply / 100, HISTORY_QUIET_LIMIT);
         }
     }
 

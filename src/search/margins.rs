@@ -115,6 +115,17 @@ pub(super) fn null_move_reduction(params: &Params, depth: i32, excess: Value) ->
     params.null_move_reduction + depth / params.null_move_depth_divisor + (excess / params.null_move_margin).clamp(0, 3)
 }
 
+/// Returns the plies by which the first move of a node off the PV is reduced if the table has no move.
+pub(super) fn first_move_reduction(params: &Params, depth: i32, cut_node: bool) -> i32 {
+    let more = if cut_node { params.first_move_cut_node_reduction } else { 0 };
+    if depth >= 3 { params.first_move_reduction + more } else { 0 }
+}
+
+/// Returns the number of moves from which on quiet ones are pruned as late (LMP).
+pub(super) fn late_move_count(params: &Params, depth: i32, improving: bool) -> i32 {
+    (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving))
+}
+
 /// Returns how much a quiet move could add to the evaluation at this depth, by whether a move of the node raised alpha
 /// and whether the static evaluation is above it.
 pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool, is_above_alpha: bool) -> Value {
@@ -149,6 +160,16 @@ pub(super) fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
     (slope * depth - 80).clamp(0, max)
 }
 
+/// Returns the history bonus of a quiet table move that cuts off at this depth.
+pub(super) fn table_cutoff_bonus(depth: i32) -> i32 {
+    (97 * depth).min(1_700)
+}
+
+/// Returns the history bonus of a quiet move after which the evaluation of the other side has risen so much.
+pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
+    ((-rise).clamp(-110, 190) + 15) * params.history_evaluation_slope
+}
+
 /// Returns the history bonus of a quiet move that led to a node without a good reply, before the percentages of the
 /// histories: the larger the deeper the node, the later the move was tried, the less its history said so, and the more
 /// the evaluation was wrong. `fall` is the evaluation of the node less its value, `gain` the value of the move less the
@@ -164,18 +185,11 @@ pub(super) fn unrefuted_bonus(depth: i32, history: i32, count: i32, fall: Option
 /// Returns how far below the singular bound all other moves must fail for an extension by two and by three plies; a
 /// negative margin lies above it.
 pub(super) fn singular_margins(params: &Params, is_pv: bool, was_pv: bool, is_capture: bool) -> (Value, Value) {
-    let (mut double, mut triple) = (0, params.singular_triple);
-    if is_pv {
-        double += params.singular_double_pv;
-        triple += params.singular_triple_pv;
-    }
-    if was_pv {
-        triple += params.singular_triple_was_pv;
-    }
-    if !is_capture {
-        double -= params.singular_double_quiet;
-        triple -= params.singular_triple_quiet;
-    }
+    let when = |applies: bool, amount: Value| if applies { amount } else { 0 };
+    let double = when(is_pv, params.singular_double_pv) - when(!is_capture, params.singular_double_quiet);
+    let triple =
+        params.singular_triple + when(is_pv, params.singular_triple_pv) + when(was_pv, params.singular_triple_was_pv)
+            - when(!is_capture, params.singular_triple_quiet);
     (double, triple)
 }
 

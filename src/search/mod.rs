@@ -6,12 +6,12 @@
 //! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
 //! `SearchState` belongs to one thread and one search and is replaced whole by the next, and `ThreadData` (histories of
 //! moves, evaluation cache) belongs to one thread and survives from search to search. All threads share correction
-//! history, and by [`Shared`] the transposition table and the [`SearchSignals`].
+//! history, the transposition table and the [`SearchSignals`].
 //!
 //! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node`
 //! searches a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where
-//! techniques are switched off in `params`; what only engine makers need (switches, statistics of pruning) works with
-//! the feature `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
+//! techniques are disabled in `params`; what only engine makers need (toggles, statistics of pruning) works with the
+//! feature `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
 
 mod bounds;
 #[doc(hidden)]
@@ -41,10 +41,10 @@ use std::time::{Duration, Instant};
 pub use history::{Continuation, History, HistoryKeys};
 pub use limits::{Budget, Clock, IterationStats, KnownValue, Limits, MAX_DEPTH, should_stop_after_iteration};
 pub use margins::BaseReductions;
-pub(crate) use params::SwitchOff;
+pub(crate) use params::Disable;
 pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, PickerMode, Stage};
-pub use state::{EvalNoise, SearchConfig, Shared};
+pub use state::{EvalNoise, SearchConfig};
 pub use statistics::{Collector, SearchStatistics};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};

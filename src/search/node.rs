@@ -2,7 +2,7 @@
 //!
 //! Steps 1 to 10 come before the moves of a node are searched in turn, steps 11 to 18 search them. A new rule that
 //! prunes moves belongs into `pruning_rule`, its margin into `margins`, its numbers into `params`, with a constant that
-//! says how it is switched off, and a name for its counter into `statistics`.
+//! says how it is disabled, and a name for its counter into `statistics`.
 
 use std::ops::ControlFlow;
 
@@ -105,16 +105,9 @@ impl Searcher<'_> {
     ///
     /// It is exact between `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is
     /// expected. After a stop the result is meaningless.
-    pub fn search<K: NodeKind>(
-        &mut self,
-        ply: usize,
-        mut alpha: Value,
-        mut beta: Value,
-        mut depth: i32,
-        cut_node: bool,
-    ) -> Value {
+    pub fn search<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value, depth: i32, cut_node: bool) -> Value {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE && (K::PV || beta - alpha == 1));
-        let params = &self.config.params;
+        let (params, mut alpha, mut beta, mut depth) = (&self.config.params, alpha, beta, depth);
 
         // Step 1: horizon. Captures are resolved before the evaluation is trusted.
         if depth <= 0 {
@@ -243,7 +236,7 @@ impl Searcher<'_> {
                 self.update_line(ply, mv);
             }
             self.count_cutoff_and_store_killer(ply, mv, &history_keys, 1, true);
-            self.update_histories_by_best_move(ply, mv, depth, &history_keys, &TriedMoves::default());
+            self.update_histories_by_best(ply, mv, depth, &history_keys, &TriedMoves::default());
             let (depth, table_value) = (depth + MATE_PROOF_ENTRY_DEPTH, value_to_table(value, ply));
             self.table.store(key, Entry { mv, value: table_value, raw_eval, depth, bound: Bound::Lower, was_pv });
             return bounds.clamp(value);
@@ -384,8 +377,7 @@ impl Searcher<'_> {
                 (value, new_depth) = self.search_late_move::<K>(&node, mv, new_depth, reduction, alpha, best_value);
             } else if !K::PV || move_count > 1 {
                 let is_first = !K::PV && move_count == 1 && table_move.is_none();
-                let more = if cut_node { params.first_move_cut_node_reduction } else { 0 };
-                let reduction = if is_first && node.depth >= 3 { params.first_move_reduction + more } else { 0 };
+                let reduction = if is_first { margins::first_move_reduction(params, node.depth, cut_node) } else { 0 };
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth - reduction, !cut_node);
             } else {
                 value = alpha + 1;
@@ -444,7 +436,7 @@ impl Searcher<'_> {
             return if is_singular_search { alpha } else { mated_in(ply) };
         }
         if !best_move.is_none() {
-            self.update_histories_by_best_move(ply, best_move, depth, &history_keys, &tried);
+            self.update_histories_by_best(ply, best_move, depth, &history_keys, &tried);
         }
         if is_singular_search || (K::ROOT && self.state.pv_index > 0) {
             return best_value;
@@ -500,7 +492,8 @@ impl Searcher<'_> {
             && self.position.piece_on(mv.to()).is_none()
             && let Some(piece) = self.position.piece_on(mv.from())
         {
-            self.thread.history.update_quiet(self.position.side(), piece, mv, keys, (97 * depth).min(1_700));
+            let bonus = margins::table_cutoff_bonus(depth);
+            self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
         }
         if self.last_move(ply).is_some_and(|last| last.move_count <= 2) {
             self.update_last_quiet(ply, -TABLE_CUTOFF_MALUS);
@@ -555,8 +548,7 @@ impl Searcher<'_> {
         if !last.is_capture
             && let Some(piece) = self.position.piece_on(last.mv.to())
         {
-            let bonus = ((-rise).clamp(-110, 190) + 15) * self.config.params.history_evaluation_slope;
-            let mv = last.mv;
+            let (mv, bonus) = (last.mv, margins::evaluation_bonus(&self.config.params, rise));
             self.thread.history.update_butterfly(piece.side(), mv, bonus);
             // A position in the table has had its bonus already.
             if !self.state.stack[ply].in_table {
@@ -595,27 +587,20 @@ impl Searcher<'_> {
         if majors == 1 || depth >= self.config.params.null_move_verification_depth {
             let reduced = reduced.max(depth / 2).max(1);
             let min_ply = ply + (3 * reduced / 4) as usize + 1;
-            let verified = self.search_without_null_move(ply, beta, reduced, min_ply, false);
+            let verified = self.search_unpruned(ply, beta, reduced, min_ply, false);
             if self.state.stopped || verified < beta {
                 return None;
             }
         }
         self.count_pruned(PruningRule::NullMove, |searcher| {
-            searcher.search_without_null_move(ply, beta, depth, ply + 1, true) < beta
+            searcher.search_unpruned(ply, beta, depth, ply + 1, true) < beta
         });
         Some(value)
     }
 
     /// Searches the node with a null window below `beta`, without null moves above `min_ply` and without reverse
     /// futility pruning and ProbCut of the node itself.
-    fn search_without_null_move(
-        &mut self,
-        ply: usize,
-        beta: Value,
-        depth: i32,
-        min_ply: usize,
-        cut_node: bool,
-    ) -> Value {
+    fn search_unpruned(&mut self, ply: usize, beta: Value, depth: i32, min_ply: usize, cut_node: bool) -> Value {
         let outer_ply = self.state.verified_ply.replace(ply);
         let outer_min_ply = std::mem::replace(&mut self.state.null_move_min_ply, min_ply);
         let value = self.search::<NonPv>(ply, beta - 1, beta, depth, cut_node);
@@ -687,8 +672,8 @@ impl Searcher<'_> {
     #[inline(always)]
     fn is_late(&self, node: &Node, move_count: i32) -> bool {
         let params = &self.config.params;
-        let count = (params.late_move_pruning_base + node.depth * node.depth) / (2 - i32::from(node.eval.improving));
-        node.depth <= params.late_move_pruning_depth && move_count >= count
+        node.depth <= params.late_move_pruning_depth
+            && move_count >= margins::late_move_count(params, node.depth, node.eval.improving)
     }
 
     /// Step 12: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
@@ -799,9 +784,9 @@ impl Searcher<'_> {
             let reaches = |margin: Value| i32::from(value < singular_beta - margin);
             1 + reaches(double) + reaches(triple)
         } else if table_value >= beta {
-            -SINGULAR_REDUCTION
+            -SINGULAR_REDUCTION[0]
         } else if cut_node {
-            -SINGULAR_CUT_NODE_REDUCTION
+            -SINGULAR_REDUCTION[1]
         } else {
             0
         })
@@ -832,44 +817,25 @@ impl Searcher<'_> {
     /// Step 14: returns the reduction of a late move, which is made, in plies. It is negative for an extension.
     #[inline(always)]
     fn late_move_reduction(&self, node: &Node, picked: &PickedMove, is_pv: bool, alpha: Value) -> i32 {
-        let params = &self.config.params;
-        let cut_node = node.cut_node;
+        let (params, cut_node) = (&self.config.params, node.cut_node);
+        let when = |applies: bool, amount: i32| if applies { amount } else { 0 };
         let mut reduction = picked.base_reduction;
-        if cut_node {
-            reduction += params.reduction_cut_node;
-        }
+        reduction += when(cut_node, params.reduction_cut_node);
         if node.was_pv {
             reduction -= params.reduction_was_pv;
-            if node.entry.is_some() && node.table_value > alpha {
-                reduction -= params.reduction_was_pv_high;
-            }
-            if node.entry.is_some_and(|entry| entry.depth >= node.depth) {
-                reduction -= params.reduction_was_pv_deep;
-            }
+            reduction -= when(node.entry.is_some() && node.table_value > alpha, params.reduction_was_pv_high);
+            let is_deep = node.entry.is_some_and(|entry| entry.depth >= node.depth);
+            reduction -= when(is_deep, params.reduction_was_pv_deep);
         }
-        if cut_node && node.table_move.is_none() {
-            reduction += params.reduction_no_table_move;
-        }
-        if picked.stage == Stage::GoodCaptures {
-            reduction -= params.reduction_good_capture;
-        }
-        if is_pv {
-            reduction -= params.reduction_pv;
-        }
-        if !node.eval.improving {
-            reduction += params.reduction_not_improving;
-        }
-        if node.in_check || picked.gives_check {
-            reduction -= params.reduction_check;
-        }
-        if node.table_capture {
-            reduction += params.reduction_table_capture;
-        }
+        reduction += when(cut_node && node.table_move.is_none(), params.reduction_no_table_move);
+        reduction -= when(picked.stage == Stage::GoodCaptures, params.reduction_good_capture);
+        reduction -= when(is_pv, params.reduction_pv);
+        reduction += when(!node.eval.improving, params.reduction_not_improving);
+        reduction -= when(node.in_check || picked.gives_check, params.reduction_check);
+        reduction += when(node.table_capture, params.reduction_table_capture);
         if self.state.stack[node.ply + 1].cutoffs > 2 {
             reduction += params.reduction_cutoffs;
-            if !cut_node && !is_pv {
-                reduction += params.reduction_cutoffs_all_node;
-            }
+            reduction += when(!cut_node && !is_pv, params.reduction_cutoffs_all_node);
         }
         reduction += params.reduction_offset - params.reduction_move_count * picked.move_count;
         reduction -= node.eval.correction * params.reduction_correction;
@@ -976,14 +942,7 @@ impl Searcher<'_> {
 
     /// Step 17: updates histories by the best move and the moves tried besides. The last move gets a malus if it was
     /// quiet and the first of a node outside the table, or the second of one in it.
-    fn update_histories_by_best_move(
-        &mut self,
-        ply: usize,
-        mv: Move,
-        depth: i32,
-        keys: &HistoryKeys,
-        tried: &TriedMoves,
-    ) {
+    fn update_histories_by_best(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: &TriedMoves) {
         let params = &self.config.params;
         let bonus = margins::history_points(depth, params.history_bonus_slope, params.history_bonus_max);
         let malus = margins::history_points(depth, params.history_malus_slope, params.history_malus_max);
@@ -1064,7 +1023,7 @@ impl Searcher<'_> {
     fn count_pruned_node(&mut self, rule: PruningRule, ply: usize, beta: Value, depth: i32, cut_node: bool) {
         self.count_pruned(rule, |searcher| {
             let min_ply = searcher.state.null_move_min_ply;
-            searcher.search_without_null_move(ply, beta, depth, min_ply, cut_node) < beta
+            searcher.search_unpruned(ply, beta, depth, min_ply, cut_node) < beta
         });
     }
 
@@ -1120,11 +1079,10 @@ pub(super) fn plies_to_reach(value: Value, ply: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::Continuation;
     use super::super::state::tests::{at_root, with_searcher};
     use super::*;
     use crate::position::START_FEN;
-    use crate::types::{Piece, PieceKind, Side};
+    use crate::types::PieceKind;
 
     const PLY: usize = 1;
     const DEPTH: i32 = 6;
@@ -1270,9 +1228,9 @@ mod tests {
                 result => break result,
             }
         };
-        assert_eq!(only_table_move, ControlFlow::Continue(-SINGULAR_REDUCTION));
+        assert_eq!(only_table_move, ControlFlow::Continue(-SINGULAR_REDUCTION[0]));
         let (alpha, beta) = (rival + 100, rival + 101);
-        assert_eq!(singular(low, alpha, beta, true), ControlFlow::Continue(-SINGULAR_CUT_NODE_REDUCTION));
+        assert_eq!(singular(low, alpha, beta, true), ControlFlow::Continue(-SINGULAR_REDUCTION[1]));
         assert_eq!(singular(low, alpha, beta, false), ControlFlow::Continue(0));
     }
 
@@ -1361,58 +1319,6 @@ mod tests {
             assert_eq!((entry.mv, entry.value, entry.bound), ("a0a5".parse().unwrap(), value + margin, Bound::Lower));
             assert_eq!(entry.depth, 4);
         });
-    }
-
-    /// Rank of a quiet move in the order of the position, without earlier moves if there are no keys.
-    fn rank(searcher: &Searcher, piece: PieceKind, side: Side, mv: Move, keys: Option<&HistoryKeys>) -> i32 {
-        let none = HistoryKeys::new(&searcher.position, LOW_PLIES, false, [Continuation::NONE; 5]);
-        searcher.thread.history.order(side, Piece::new(side, piece), mv, keys.unwrap_or(&none))
-    }
-
-    #[test]
-    fn a_move_that_raised_the_evaluation_of_its_side_gains_history_and_one_that_lowered_it_loses() {
-        let mv: Move = "h2e2".parse().unwrap();
-        for (rise, in_table, sign) in [(-45, false, 1), (-45, true, 1), (15, false, 0), (75, false, -1)] {
-            with_searcher(at_root(START_FEN, ""), |searcher| {
-                assert_eq!(searcher.evaluation_rise(0), None);
-                searcher.state.stack[0].static_eval = 40;
-                searcher.play(mv, 0);
-                searcher.state.stack[1].static_eval = rise - 40;
-                assert_eq!(searcher.evaluation_rise(1), Some(rise));
-                let keys = searcher.history_keys(1);
-                searcher.state.stack[1].in_table = in_table;
-                searcher.update_last_move_by_evaluation(1, rise, &keys);
-                assert_eq!(rank(searcher, PieceKind::Cannon, Side::Red, mv, None).signum(), sign, "{rise}");
-                searcher.state.stack[1].static_eval = StackEntry::NO_EVAL;
-                assert_eq!(searcher.evaluation_rise(1), None);
-            });
-        }
-    }
-
-    #[test]
-    fn only_first_quiet_moves_lose_by_a_refutation() {
-        let (reply, answer): (Move, Move) = ("h9g7".parse().unwrap(), "b0c2".parse().unwrap());
-        // A best move refutes the first move, or the second of a node in the table, a table cut-off each of the two.
-        for (move_count, in_table, by_best, by_table) in
-            [(1, false, -1, -1), (2, true, -1, -1), (2, false, 0, -1), (1, true, 0, -1), (3, false, 0, 0)]
-        {
-            for (is_table_cutoff, sign) in [(false, by_best), (true, by_table)] {
-                with_searcher(at_root(START_FEN, ""), |searcher| {
-                    searcher.play("h2e2".parse().unwrap(), 0);
-                    let keys = searcher.history_keys(1);
-                    (searcher.state.stack[1].move_count, searcher.state.stack[1].in_table) = (move_count, in_table);
-                    searcher.play(reply, 1);
-                    let now = searcher.history_keys(2);
-                    if is_table_cutoff {
-                        searcher.update_histories_by_table_cutoff(2, answer, 8, &now);
-                    } else {
-                        searcher.update_histories_by_best_move(2, answer, 8, &now, &TriedMoves::default());
-                    }
-                    let found = rank(searcher, PieceKind::Horse, Side::Black, reply, Some(&keys));
-                    assert_eq!(found.signum(), sign, "{move_count} {in_table} {is_table_cutoff}");
-                });
-            }
-        }
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! depths in plies, histories in points as in [`super::history`], reductions in 1024ths of a ply; PV is the principal
 //! variation.
 //!
-//! How a technique is switched off is said in one place, by the constants [`Params::NO_NULL_MOVE`] and so on: option
-//! `pruning` and the laboratory's switches use them.
+//! How a technique is disabled is said in one place, by the constants [`Params::NO_NULL_MOVE`] and so on: option
+//! `pruning` and the laboratory's toggles `use_…` apply them.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -25,8 +25,8 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Returns `true` if the parameter only switches something on or off, which tuning all parameters leaves alone.
-    pub fn is_switch(&self) -> bool {
+    /// Returns `true` if the parameter only turns something on or off, which tuning all parameters leaves alone.
+    pub fn is_toggle(&self) -> bool {
         (self.min, self.max) == (0, 1)
     }
 }
@@ -39,13 +39,13 @@ pub struct ParameterError(String);
 macro_rules! parameters {
     (
         $($name:ident = $default:literal, $min:literal..=$max:literal, $description:literal;)+
-        [laboratory] $($switch:ident = $usual:literal, $lab_max:literal, $lab_description:literal;)+
+        [laboratory] $($lab:ident = $lab_default:literal, $lab_max:literal, $lab_description:literal;)+
     ) => {
         /// Search parameters.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
             $(#[doc = $description] pub $name: i32,)+
-            $(#[doc = $lab_description] #[cfg(feature = "lab")] pub $switch: i32,)+
+            $(#[doc = $lab_description] #[cfg(feature = "lab")] pub $lab: i32,)+
         }
 
         impl Params {
@@ -54,12 +54,12 @@ macro_rules! parameters {
                 $(Parameter { name: stringify!($name), default: $default, min: $min, max: $max },)+
                 $(
                     #[cfg(feature = "lab")]
-                    Parameter { name: stringify!($switch), default: $usual, min: 0, max: $lab_max },
+                    Parameter { name: stringify!($lab), default: $lab_default, min: 0, max: $lab_max },
                 )+
             ];
 
             fn fields(&mut self) -> [&mut i32; Params::LIST.len()] {
-                [$(&mut self.$name,)+ $(#[cfg(feature = "lab")] &mut self.$switch,)+]
+                [$(&mut self.$name,)+ $(#[cfg(feature = "lab")] &mut self.$lab,)+]
             }
 
             /// The values in the order of [`Params::LIST`].
@@ -70,18 +70,18 @@ macro_rules! parameters {
             $(
                 /// Value of the laboratory's parameter; a constant without the laboratory.
                 #[inline(always)]
-                pub(super) const fn $switch(&self) -> i32 {
+                pub(super) const fn $lab(&self) -> i32 {
                     #[cfg(feature = "lab")]
-                    return self.$switch;
+                    return self.$lab;
                     #[cfg(not(feature = "lab"))]
-                    return $usual;
+                    return $lab_default;
                 }
             )+
         }
 
         impl Default for Params {
             fn default() -> Params {
-                Params { $($name: $default,)+ $(#[cfg(feature = "lab")] $switch: $usual,)+ }
+                Params { $($name: $default,)+ $(#[cfg(feature = "lab")] $lab: $lab_default,)+ }
             }
         }
     };
@@ -231,10 +231,8 @@ pub(super) const ALPHA_RAISE_DEPTHS: std::ops::Range<i32> = 3..14;
 pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
 /// SE: plies beyond this multiple of the iteration's depth are not extended.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
-/// SE: reduction if the table move is not singular but holds beta.
-pub(super) const SINGULAR_REDUCTION: i32 = 3;
-/// SE: reduction if the table move is not singular and does not hold beta, but a cut-off is expected.
-pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
+/// SE: reductions if the table move is not singular but holds beta, and if it does not but a cut-off is expected.
+pub(super) const SINGULAR_REDUCTION: [i32; 2] = [3, 2];
 /// SE: the longest extension of a move, off the PV, whose cut-off counts for the reductions of moves before it.
 pub(super) const SINGULAR_EXPECTED_PLIES: i32 = 1;
 
@@ -253,6 +251,8 @@ pub(super) const HISTORY_PAWN_LIMIT: i32 = 10_000;
 pub(super) const HISTORY_CONTINUATION_LIMIT: i32 = 30_000;
 /// Histories: bound of the counters of captures.
 pub(super) const HISTORY_CAPTURE_LIMIT: i32 = 10_700;
+/// Histories: percent of a bonus and of a malus in pawn history, and of both in the history of the ply.
+pub(super) const QUIET_PERCENT: [i32; 3] = [130, 75, 70];
 /// Histories: percent of bonus and malus with the moves 1, 2, 3, 4 and 6 plies before.
 pub(super) const CONTINUATION_PERCENT: [i32; 5] = [88, 70, 25, 52, 32];
 /// Histories: malus of the first quiet moves before a cut-off from the TT.
@@ -328,56 +328,56 @@ pub(super) const EFFORT_PERCENT: u32 = 160;
 /// Time: least and greatest percent of the optimum by the nodes of the best move.
 pub(super) const EFFORT_RANGE: (u32, u32) = (65, 140);
 
-/// Switches a technique off.
-pub(crate) type SwitchOff = fn(&mut Params);
+/// Disables a technique.
+pub(crate) type Disable = fn(&mut Params);
 
-/// How techniques that prune, reduce or extend are switched off: by a depth beyond any search or a margin beyond any
-/// evaluation and history.
+/// Techniques that prune, reduce or extend are disabled by a depth beyond any search or a margin beyond any evaluation
+/// and history.
 impl Params {
     const NEVER: i32 = 1_000;
     const NO_LIMIT: i32 = 100_000;
 
-    pub(crate) const NO_ASPIRATION: SwitchOff = |params| params.aspiration_depth = Self::NEVER;
-    pub(crate) const NO_NULL_MOVE: SwitchOff = |params| params.null_move_depth = Self::NEVER;
-    pub(crate) const NO_PROBCUT: SwitchOff = |params| params.probcut_depth = Self::NEVER;
-    pub(crate) const NO_SINGULAR: SwitchOff = |params| params.singular_depth = Self::NEVER;
+    pub(crate) const NO_ASPIRATION: Disable = |params| params.aspiration_depth = Self::NEVER;
+    pub(crate) const NO_NULL_MOVE: Disable = |params| params.null_move_depth = Self::NEVER;
+    pub(crate) const NO_PROBCUT: Disable = |params| params.probcut_depth = Self::NEVER;
+    pub(crate) const NO_SINGULAR: Disable = |params| params.singular_depth = Self::NEVER;
     /// Of late moves, of first moves without a table move, of the root, and after alpha was raised.
-    pub(crate) const NO_REDUCTIONS: SwitchOff = |params| {
+    pub(crate) const NO_REDUCTIONS: Disable = |params| {
         params.reduction_depth = Self::NEVER;
         params.first_move_reduction = 0;
         params.first_move_cut_node_reduction = 0;
         params.alpha_raise_reduction = 0;
         params.aspiration_reduction = 0;
     };
-    pub(crate) const NO_INTERNAL_REDUCTION: SwitchOff = |params| params.internal_reduction_depth = Self::NEVER;
-    pub(crate) const NO_QUIESCENCE_CHECKS: SwitchOff = |params| params.quiescence_check_plies = 0;
-    pub(crate) const NO_REVERSE_FUTILITY: SwitchOff = |params| params.reverse_futility_depth = 0;
-    pub(crate) const NO_FUTILITY: SwitchOff = |params| {
+    pub(crate) const NO_INTERNAL_REDUCTION: Disable = |params| params.internal_reduction_depth = Self::NEVER;
+    pub(crate) const NO_QUIESCENCE_CHECKS: Disable = |params| params.quiescence_check_plies = 0;
+    pub(crate) const NO_REVERSE_FUTILITY: Disable = |params| params.reverse_futility_depth = 0;
+    pub(crate) const NO_FUTILITY: Disable = |params| {
         params.futility_depth = 0;
         params.quiescence_margin = Self::NO_LIMIT;
     };
-    pub(crate) const NO_EXCHANGE: SwitchOff = |params| params.exchange_depth = 0;
-    pub(crate) const NO_LATE_MOVES: SwitchOff = |params| {
+    pub(crate) const NO_EXCHANGE: Disable = |params| params.exchange_depth = 0;
+    pub(crate) const NO_LATE_MOVES: Disable = |params| {
         params.late_move_pruning_depth = 0;
         params.quiescence_captures = MAX_MOVES as i32;
         params.quiescence_evasions = MAX_MOVES as i32;
     };
-    pub(crate) const NO_HISTORY: SwitchOff = |params| {
+    pub(crate) const NO_HISTORY: Disable = |params| {
         params.history_margin = Self::NO_LIMIT;
         params.history_evasion_margin = Self::NO_LIMIT;
         params.futility_capture_history = 0;
         params.exchange_capture_history = 0;
     };
 
-    /// Returns the parameters with the techniques off that switches of the laboratory turn off.
-    pub(crate) fn with_switches(mut self) -> Params {
-        for (switch, switch_off) in [
+    /// Returns the parameters without the techniques that toggles of the laboratory turn off.
+    pub(crate) fn with_toggles(mut self) -> Params {
+        for (toggle, disable) in [
             (self.use_aspiration(), Self::NO_ASPIRATION),
             (self.use_null_move(), Self::NO_NULL_MOVE),
             (self.use_reductions(), Self::NO_REDUCTIONS),
         ] {
-            if switch == 0 {
-                switch_off(&mut self);
+            if toggle == 0 {
+                disable(&mut self);
             }
         }
         self

@@ -12,7 +12,7 @@ use super::history::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
 use super::limits::{Budget, Limits};
 use super::margins::{BaseReductions, MaterialScale};
 use super::params::*;
-use super::statistics::{Collector, Statistics};
+use super::statistics::Collector;
 use super::transposition::{EvalCache, TranspositionTable};
 use super::{Outcome, SearchSignals};
 use crate::eval::network::Network;
@@ -24,19 +24,6 @@ use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
 use crate::types::{Move, Side, Value};
 use crate::util::math::GOLDEN_RATIO;
-
-pub struct Shared {
-    pub table: TranspositionTable,
-    /// Stop flag, ponder hit and node counts; they outlive a table that is resized.
-    pub signals: Arc<SearchSignals>,
-}
-
-impl From<TranspositionTable> for Shared {
-    /// This table with signals of its own.
-    fn from(table: TranspositionTable) -> Shared {
-        Shared { table, signals: Arc::default() }
-    }
-}
 
 /// Bounded random change of every evaluation, for variety.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,7 +46,8 @@ pub struct SearchConfig {
     pub network: Arc<Network>,
     pub noise: EvalNoise,
     pub tablebases: Option<Arc<Tablebases>>,
-    pub shared: Arc<Shared>,
+    pub table: Arc<TranspositionTable>,
+    pub signals: Arc<SearchSignals>,
     /// Statistics that the main thread adds to, if they are collected.
     pub statistics: Collector,
 }
@@ -164,7 +152,7 @@ pub(super) struct SearchState {
     pub reported: Option<Move>,
     pub proofs: MateProofs,
     pub outcome: Outcome,
-    pub statistics: Statistics,
+    pub statistics: Collector,
     /// A ply whose node is searched a second time to verify that it was pruned rightly.
     pub verified_ply: Option<usize>,
 }
@@ -177,19 +165,8 @@ impl SearchState {
         let root = StackEntry {
             in_check: position.in_check(),
             count: MoveCount::new(config.rules.set, position),
-            correction_key: CorrectionKey::default(),
             static_eval: StackEntry::NO_EVAL,
-            killers: [Move::NONE; 2],
-            excluded: Move::NONE,
-            mv: Move::NONE,
-            is_capture: false,
-            move_count: 0,
-            was_pv: false,
-            reduction: 0,
-            cutoffs: 0,
-            move_history: 0,
-            in_table: false,
-            in_last_pv: false,
+            ..StackEntry::default()
         };
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(GOLDEN_RATIO);
         let mut state = SearchState {
@@ -203,7 +180,7 @@ impl SearchState {
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
             outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
-            statistics: if role == ThreadRole::Main { config.statistics.start() } else { Statistics::default() },
+            statistics: if role == ThreadRole::Main { config.statistics.clone() } else { Collector::default() },
             root_moves: allowed.into_iter().map(RootMove::new).collect(),
             ..SearchState::default()
         };
@@ -243,7 +220,7 @@ impl RootMove {
 pub(super) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 
 /// One ply of the current line.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct StackEntry {
     /// The side to move is in check; set when the move to the position is made.
     pub in_check: bool,
@@ -356,10 +333,10 @@ impl<'a> Searcher<'a> {
     pub fn new(config: &'a SearchConfig, thread: &'a mut ThreadData, role: ThreadRole) -> Searcher<'a> {
         thread.prepare(config);
         let mut searcher = Searcher {
-            table: &config.shared.table,
-            signals: &config.shared.signals,
+            table: &config.table,
+            signals: &config.signals,
             role,
-            start: config.shared.signals.start(),
+            start: config.signals.start(),
             position: config.position.clone(),
             state: SearchState::new(config, role),
             thread,
@@ -550,7 +527,7 @@ pub(super) mod tests {
 
     impl SearchConfig {
         /// A search with default rules, parameters and evaluation.
-        pub fn new(position: Position, limits: Limits, shared: Arc<Shared>) -> SearchConfig {
+        pub fn new(position: Position, limits: Limits) -> SearchConfig {
             let params = Params::default();
             SearchConfig {
                 position,
@@ -562,7 +539,8 @@ pub(super) mod tests {
                 network: Network::embedded(),
                 noise: EvalNoise::default(),
                 tablebases: None,
-                shared,
+                table: Arc::new(TranspositionTable::new(1).unwrap()),
+                signals: Arc::default(),
                 statistics: Collector::default(),
             }
         }
@@ -572,9 +550,8 @@ pub(super) mod tests {
     pub fn at_root(fen: &str, game: &str) -> SearchConfig {
         let mut position = Position::from_fen(fen).unwrap();
         position.play(game.split_whitespace()).unwrap();
-        let config =
-            SearchConfig::new(position, Limits::default(), Arc::new(TranspositionTable::new(1).unwrap().into()));
-        config.shared.signals.reset_at(false, Instant::now());
+        let config = SearchConfig::new(position, Limits::default());
+        config.signals.reset_at(false, Instant::now());
         config
     }
 

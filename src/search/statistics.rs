@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::types::Value;
 
-/// Rule that prunes a node or a move.
+/// Rule that prunes a node or a move; [`SearchStatistics::RULE_NAMES`] has the names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PruningRule {
     ReverseFutility,
@@ -66,14 +66,12 @@ pub struct SearchStatistics {
     pub singular_extensions: u64,
     /// Those that cut the node off.
     pub multicuts: u64,
-    /// Counters of every rule, in the order of [`SearchStatistics::RULE_NAMES`].
     pub rules: [RuleStatistics; SearchStatistics::RULE_NAMES.len()],
-    /// Errors of the evaluation by depth, in the order of [`SearchStatistics::DEPTH_CLASSES`].
+    /// By depth, in the order of [`SearchStatistics::DEPTH_CLASSES`].
     pub evaluation: [EvaluationError; SearchStatistics::DEPTH_CLASSES.len()],
 }
 
 impl SearchStatistics {
-    /// Names of the rules in the order of `PruningRule`.
     pub const RULE_NAMES: [&str; PruningRule::CaptureExchange as usize + 1] = [
         "reverse futility",
         "null move",
@@ -111,7 +109,7 @@ impl SearchStatistics {
     }
 }
 
-/// Where searches add their statistics, if they are collected.
+/// Where searches count, if statistics are collected.
 #[derive(Clone, Default)]
 pub struct Collector(Option<Arc<Mutex<SearchStatistics>>>);
 
@@ -131,51 +129,31 @@ impl Collector {
         self.0.is_some()
     }
 
-    /// Returns statistics that continue those so far.
-    pub(super) fn start(&self) -> Statistics {
-        Statistics(self.0.as_ref().map(|_| Box::new(self.statistics())))
-    }
-
-    /// Takes the statistics at the end of a search.
-    pub(super) fn finish(&self, statistics: Statistics) {
-        if let Some((all, statistics)) = self.0.as_ref().zip(statistics.0) {
-            *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
-        }
-    }
-}
-
-/// Statistics of one thread in one search, if they are collected.
-#[derive(Default)]
-pub(super) struct Statistics(Option<Box<SearchStatistics>>);
-
-impl Statistics {
     /// Counts something, if statistics are collected.
     #[inline(always)]
-    pub fn update(&mut self, count: impl FnOnce(&mut SearchStatistics)) {
+    pub(super) fn update(&self, count: impl FnOnce(&mut SearchStatistics)) {
         if cfg!(feature = "lab")
-            && let Some(statistics) = &mut self.0
+            && let Some(all) = &self.0
         {
-            count(statistics);
+            count(&mut all.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
     /// Counts a node or move pruned by `rule`. Returns `true` if it belongs to the sample.
     #[inline(always)]
-    pub fn count_pruned(&mut self, rule: PruningRule) -> bool {
+    pub(super) fn count_pruned(&self, rule: PruningRule) -> bool {
         let mut is_sample = false;
         self.update(|all| {
             all.rules[rule as usize].pruned += 1;
             all.since_sample += 1;
             is_sample = all.sample_interval > 0 && all.since_sample >= all.sample_interval;
-            if is_sample {
-                all.since_sample = 0;
-            }
+            all.since_sample = if is_sample { 0 } else { all.since_sample };
         });
         is_sample
     }
 
     /// Counts the search of a pruned node or move of the sample.
-    pub fn count_verified(&mut self, rule: PruningRule, is_wrong: bool) {
+    pub(super) fn count_verified(&self, rule: PruningRule, is_wrong: bool) {
         self.update(|all| {
             all.rules[rule as usize].verified += 1;
             all.rules[rule as usize].wrong += u64::from(is_wrong);

@@ -102,7 +102,7 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = if config.shared.signals.is_finished() {
+            let result = if config.signals.is_finished() {
                 // The main thread was faster. Otherwise the helper would keep a network that is not used any more.
                 data.set_evaluation(&config);
                 Outcome::default()
@@ -206,9 +206,9 @@ impl ThreadPool {
         self.collect();
         let settings = repeatable_settings(config);
         if let Some(last) = self.last.as_ref().filter(|last| settings.is_some() && last.settings == settings) {
-            let elapsed = config.shared.signals.start().elapsed();
+            let elapsed = config.signals.start().elapsed();
             let outcome = Outcome { nodes: 0, elapsed, tbhits: 0, ..last.outcome.clone() };
-            reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+            reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
             return outcome;
         }
         let outcome = self.search_by_threads(config, reporter);
@@ -234,7 +234,7 @@ impl ThreadPool {
         }
         let Outcome { nodes, elapsed, tbhits, .. } = outcome;
         let outcome = Outcome { nodes, elapsed, tbhits, ..earlier };
-        reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+        reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
         outcome
     }
 
@@ -246,7 +246,7 @@ impl ThreadPool {
             }
         }
         drop(sender);
-        let finish = FinishOnDrop(&config.shared.signals);
+        let finish = FinishOnDrop(&config.signals);
         let main = search_thread(config, &mut self.main, ThreadRole::Main, reporter);
         drop(finish);
         let mut finished: Vec<HelperResult> = Vec::with_capacity(self.helpers.len());
@@ -261,7 +261,7 @@ impl ThreadPool {
             self.helpers[index].data = Some(data);
             helpers.push(result);
         }
-        let nodes = main.nodes + config.shared.signals.helper_nodes();
+        let nodes = main.nodes + config.signals.helper_nodes();
         let elapsed = main.elapsed;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
         let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
@@ -271,7 +271,7 @@ impl ThreadPool {
             return Outcome { nodes, ..main };
         };
         let outcome = Outcome { nodes, elapsed, ..helper };
-        reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+        reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
         outcome
     }
 }
@@ -353,9 +353,6 @@ fn search_thread(
     let elapsed = searcher.start.elapsed();
     let scale = searcher.material_scale();
     let state = searcher.state;
-    if role == ThreadRole::Main {
-        config.statistics.finish(state.statistics);
-    }
     let (nodes, tbhits) = (state.nodes + state.proofs.nodes, state.tbhits);
     let mut outcome = Outcome { nodes, elapsed, tbhits, ..state.outcome };
     if let Some(best) = outcome.best() {

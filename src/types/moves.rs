@@ -11,7 +11,7 @@ use super::Square;
 /// Move from one square to another, in 16 bits.
 ///
 /// Any 16 bits are a valid `Move`, but not necessarily a legal one: see `Position::is_pseudo_legal`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Move(u16);
 
 impl Move {

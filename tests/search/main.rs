@@ -9,7 +9,7 @@ mod mates;
 mod picker;
 mod repetition;
 #[cfg(feature = "lab")]
-mod switches;
+mod toggles;
 mod ways;
 
 use chuhe::search::{PvReport, Reporter};

@@ -29,7 +29,7 @@ use crate::util::cancel::CancelFlag;
 use crate::util::files::read_text;
 
 const ADAM: &str = "adam";
-/// Name that stands for all search parameters but switches.
+/// Name that stands for all search parameters but toggles.
 const ALL: &str = "all";
 const SEED: u64 = 1;
 /// Plies played before a position of a game is taken.
@@ -420,7 +420,7 @@ fn named_parameters(names: &[String]) -> Result<Vec<&'static Parameter>, Command
         named.push(parameter);
     }
     if names.iter().any(|name| name.trim() == ALL) {
-        let is_other = |other: &&Parameter| !other.is_switch() && named.iter().all(|named| named.name != other.name);
+        let is_other = |other: &&Parameter| !other.is_toggle() && named.iter().all(|named| named.name != other.name);
         named.extend(Params::LIST.iter().filter(is_other).collect::<Vec<_>>());
     }
     Ok(named)
@@ -462,8 +462,8 @@ mod tests {
         };
         let all = names("all").unwrap();
         assert!(all.len() > 50 && !all.contains(&"use_null_move"));
-        let with_switch = names("all, use_null_move").unwrap();
-        assert_eq!((with_switch[0], &with_switch[1..]), ("use_null_move", &all[..]));
+        let with_toggle = names("all, use_null_move").unwrap();
+        assert_eq!((with_toggle[0], &with_toggle[1..]), ("use_null_move", &all[..]));
         for (text, words) in [
             ("all,luck", "there is no search parameter 'luck'; src/search/params.rs lists all"),
             ("futility-base", "closest: 'futility_base'"),

@@ -1,4 +1,4 @@
-//! Parts of the search that the laboratory switches on and off.
+//! Parts of the search that toggles of the laboratory turn on and off.
 
 use chuhe::engine::{Engine, bench};
 use chuhe::eval::{EvalConfig, Evaluator};
@@ -30,18 +30,18 @@ fn positions() -> impl Iterator<Item = Position> {
     bench::POSITIONS.iter().step_by(4).map(|fen| position(fen))
 }
 
-fn switches() -> impl Iterator<Item = &'static str> {
-    Params::LIST.iter().filter(|parameter| parameter.is_switch()).map(|parameter| parameter.name)
+fn toggles() -> impl Iterator<Item = &'static str> {
+    Params::LIST.iter().filter(|parameter| parameter.is_toggle()).map(|parameter| parameter.name)
 }
 
 #[test]
-fn every_switch_changes_the_search() {
+fn every_toggle_changes_the_search() {
     let nodes = |params: &str| -> u64 {
         let mut engine = engine(&[("searchparams", params)]);
         positions().map(|position| search(&mut engine, &position, 7).nodes).sum()
     };
     let usual = nodes("");
-    for name in switches() {
+    for name in toggles() {
         let other = 1 - Params::default().get(name).unwrap();
         assert_ne!(nodes(&format!("{name}={other}")), usual, "{name}");
     }
