@@ -73,19 +73,13 @@ impl Count {
     }
 }
 
-/// An engine for the bench. Its [`Engine::stop_handle`] stops a running bench.
-///
-/// # Errors
-/// If there is no memory for the table.
+/// An engine for the bench, if there is memory for its table. Its [`Engine::stop_handle`] stops a running bench.
 pub fn engine() -> Result<Engine, EngineError> {
     Engine::with_hash(HASH_MEGABYTES)
 }
 
 /// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter`, if it wants reports,
 /// during the searches and `each` after each of them, which returns whether to continue.
-///
-/// # Errors
-/// If the system grants no thread.
 pub fn bench(
     engine: &mut Engine,
     depth: usize,

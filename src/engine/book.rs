@@ -132,9 +132,6 @@ fn path_from_name(name: &str) -> PathBuf {
 
 /// Updates the first of the book files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`].
 /// Moves are added up to the ply to which books are used. Returns the numbers of changed and of added moves.
-///
-/// # Errors
-/// A message with the name of the file.
 pub(super) fn learn(
     options: &Options,
     start: &Position,

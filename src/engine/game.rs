@@ -23,59 +23,46 @@ const MATED_PLIES: Value = 6;
 
 /// Values that belong to a game, found again when a new position continues it.
 ///
-/// Keeps the last two positions with the engine to move, each with a `T`. Two, because the latest may have been a
-/// search on the opponent's time for a move that was not played, or an analysis; then the game continues from the
-/// other.
-#[derive(Clone, Debug)]
-pub(super) struct GameContinuity<T> {
-    /// The latest first.
-    recent: ArrayVec<(Position, T), 2>,
-}
-
-impl<T> Default for GameContinuity<T> {
-    fn default() -> GameContinuity<T> {
-        GameContinuity { recent: ArrayVec::new() }
-    }
-}
+/// Keeps the last two positions with the engine to move, the latest first, each with a `T`. Two, because the latest may
+/// have been a search on the opponent's time for a move that was not played, or an analysis.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GameContinuity<T>(ArrayVec<(Position, T), 2>);
 
 impl<T> GameContinuity<T> {
-    /// Returns the value of `position`, which becomes the latest.
-    ///
-    /// If it is one of the last two positions, its value is kept. Otherwise `begin` makes the value from the preceding
-    /// position and its value: the latest of the two from which one move of each side leads here, or none in a new
-    /// game.
+    /// Returns the value of `position`, which becomes the latest. A value of the last two positions is kept; otherwise
+    /// `begin` makes it from the preceding position and its value: the latest of the two from which one move of each
+    /// side leads here, or none in a new game.
     pub(super) fn value_of(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
         // The latest first: in a game of repetitions, the position before last looks like the next one.
-        let relation = self.recent.iter().enumerate().find_map(|(index, (earlier, _))| {
+        let relation = self.0.iter().enumerate().find_map(|(index, (earlier, _))| {
             let is_same = earlier.key() == position.key();
             (is_same || moves_between(earlier, position).is_some()).then_some((index, is_same))
         });
         if let Some((index, true)) = relation {
-            self.recent.swap(0, index);
+            self.0.swap(0, index);
         } else {
             let before = relation.map(|(index, _)| index);
-            let begun = begin(before.map(|index| (&self.recent[index].0, &self.recent[index].1)));
+            let begun = begin(before.map(|index| (&self.0[index].0, &self.0[index].1)));
             // The preceding position is kept; in a new game, the latest of the old one.
             let kept = before.unwrap_or(0);
-            let kept = (kept < self.recent.len()).then(|| self.recent.swap_remove(kept));
-            self.recent.clear();
-            self.recent.push((position.with_recent_history(0), begun));
-            self.recent.extend(kept);
+            let kept = (kept < self.0.len()).then(|| self.0.swap_remove(kept));
+            self.0.clear();
+            self.0.push((position.with_recent_history(0), begun));
+            self.0.extend(kept);
         }
-        &mut self.recent[0].1
+        &mut self.0[0].1
     }
 
     /// Replaces the value of the latest position, if there is one.
     pub(super) fn set_latest(&mut self, value: T) {
-        if let Some((_, latest)) = self.recent.first_mut() {
+        if let Some((_, latest)) = self.0.first_mut() {
             *latest = value;
         }
     }
 }
 
-/// Returns one move of each side that lead from `earlier` to `position`.
-///
-/// Found by trying all moves, not by the move history: front ends omit it after captures.
+/// Returns one move of each side that lead from `earlier` to `position`, found by trying all moves: front ends omit the
+/// history after captures.
 pub(super) fn moves_between(earlier: &Position, position: &Position) -> Option<[Move; 2]> {
     if position.side() != earlier.side() {
         return None;
@@ -141,9 +128,8 @@ impl DrawResignPolicy {
 
 impl Engine {
     /// Returns what the engine offers with the result of a search in the current position. `is_own_move` is false for
-    /// analysis and for a search on the opponent's time, which do not belong to the game.
-    ///
-    /// Without the options `drawoffers` and `resign` the engine only accepts draws.
+    /// analysis and for a search on the opponent's time. Without the options `drawoffers` and `resign` the engine only
+    /// accepts draws.
     pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
         // A move that was not searched has no score.
         if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {

@@ -44,9 +44,6 @@ pub struct LearnedGame {
 impl Engine {
     /// Records that the engine plays a move in the current position, for book learning. Does nothing unless a book
     /// learns and a single line is searched. If the move starts another game, the book learns from the last one.
-    ///
-    /// # Errors
-    /// [`EngineError::Files`] if the book cannot learn.
     pub fn record_move(&mut self, source: MoveSource) -> Result<Option<LearnedGame>, EngineError> {
         if !self.learns() || self.options.multi_pv != 1 {
             return Ok(None);
@@ -56,9 +53,6 @@ impl Engine {
     }
 
     /// Ends the game: the book learns from it, and draw offers and resignation start again.
-    ///
-    /// # Errors
-    /// [`EngineError::Files`] if the book cannot learn.
     pub fn finish_game(&mut self) -> Result<Option<LearnedGame>, EngineError> {
         self.offers = GameContinuity::default();
         let finished = std::mem::take(&mut self.game).finish();

@@ -25,7 +25,7 @@ pub use book::BookChoice;
 pub use game::Offer;
 pub use learning::{LearnedGame, MoveSource};
 
-/// Returns the file or folder names of an option that takes several, separated by `;`.
+/// Returns the names of files or folders in an option that takes several, separated by `;`.
 fn split_names(value: &str) -> impl Iterator<Item = &str> {
     value.split(';').map(str::trim).filter(|name| !name.is_empty())
 }
@@ -131,18 +131,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine at the start position with default options.
-    ///
-    /// # Errors
-    /// Those of [`Engine::with_hash`].
+    /// An engine at the start position with default options, if there is memory for it.
     pub fn new() -> Result<Engine, EngineError> {
         Engine::with_hash(DEFAULT_HASH_MEGABYTES)
     }
 
-    /// Creates an engine with a transposition table of this many megabytes.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
+    /// The same with a transposition table of this many megabytes.
     pub fn with_hash(megabytes: usize) -> Result<Engine, EngineError> {
         let params = Params::default();
         Ok(Engine {
@@ -222,9 +216,7 @@ impl Engine {
     }
 
     /// Searches the position and returns the result. The search runs on the engine's main thread, `reporter` on the
-    /// calling one.
-    ///
-    /// A panic of `reporter` stops the search, and the result of the last finished iteration is returned.
+    /// calling one; its panic stops the search, and the result of the last finished iteration is returned.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
@@ -250,9 +242,6 @@ impl Engine {
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
     /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for callers whose searches are so short that a change of
     /// thread for each would cost too much.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs in the background.
     pub fn search_on_current_thread(
         &mut self,
         limits: &Limits,
@@ -270,9 +259,6 @@ impl Engine {
     /// given out: an infinite search waits for [`Engine::stop`] even after its end (but for a proved mate), and a
     /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`]. If the search panics outside its iterations, its
     /// result is the first legal move that is allowed, without a score, and histories and table are cleared.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] if the system grants no thread.
     pub fn start(
         &mut self,
         limits: &Limits,

@@ -153,10 +153,10 @@ impl Options {
 
 /// Option of the engine: a row of [`OPTIONS`].
 pub(crate) struct EngineOption {
-    /// Name in UCCI, if UCCI declares the option.
-    pub ucci: Option<&'static str>,
-    /// Name in UCI, if UCI declares the option.
-    pub uci: Option<&'static str>,
+    /// Name in UCCI; empty if UCCI does not declare the option.
+    pub ucci: &'static str,
+    /// Name in UCI, likewise.
+    pub uci: &'static str,
     pub kind: OptionKind,
     /// Work that a new value requires; without it the next search or answer uses the value.
     pub effect: Option<OptionEffect>,
@@ -216,16 +216,9 @@ pub(crate) enum OptionEffect {
     SetParams,
 }
 
-const fn both(ucci: &'static str, uci: &'static str, kind: OptionKind) -> EngineOption {
-    EngineOption { uci: Some(uci), ..only_ucci(ucci, kind) }
-}
-
-const fn only_ucci(name: &'static str, kind: OptionKind) -> EngineOption {
-    EngineOption { ucci: Some(name), uci: None, kind, effect: None, help: "", is_for_laboratory: false }
-}
-
-const fn only_uci(name: &'static str, kind: OptionKind) -> EngineOption {
-    EngineOption { ucci: None, uci: Some(name), ..only_ucci(name, kind) }
+/// A row without effect and help; an empty name is one that the protocol does not have.
+const fn option(ucci: &'static str, uci: &'static str, kind: OptionKind) -> EngineOption {
+    EngineOption { ucci, uci, kind, effect: None, help: "", is_for_laboratory: false }
 }
 
 impl EngineOption {
@@ -289,13 +282,13 @@ macro_rules! text {
 
 /// All options, in the order of their declaration.
 pub(crate) static OPTIONS: [EngineOption; 35] = [
-    only_ucci("usemillisec", check!(use_milliseconds))
+    option("usemillisec", "", check!(use_milliseconds))
         .help("Times in `go` are in milliseconds; otherwise they are in seconds."),
-    only_ucci("batch", check!(batch)).help(
+    option("batch", "", check!(batch)).help(
         "Commands wait until the running search has ended; 'stop' still ends 'bench' and 'go perft'. A search for a \
          mate without another limit takes at most 10 s. For scripts.",
     ),
-    both(
+    option(
         "hashsize",
         "Hash",
         spin!(hash_megabytes, 0, MAX_HASH_MEGABYTES, "MB", Some(|| DEFAULT_HASH_MEGABYTES as u64)),
@@ -305,104 +298,105 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so \
          and keeps the old table.",
     ),
-    both("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as u64)))
+    option("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as u64)))
         .effect(SetThreads)
         .help("Number of search threads; 0 means all cores."),
-    both("multipv", "MultiPV", spin!(multi_pv, 1, MAX_MULTI_PV)).help("Number of best lines to search and report."),
-    both("ponder", "Ponder", check!(ponder))
+    option("multipv", "MultiPV", spin!(multi_pv, 1, MAX_MULTI_PV)).help("Number of best lines to search and report."),
+    option("ponder", "Ponder", check!(ponder))
         .help("The client lets Chuhe think on the opponent's time, so Chuhe uses a little more of its own time."),
-    both("newgame", "Clear Hash", OptionKind::Button)
+    option("newgame", "Clear Hash", OptionKind::Button)
         .effect(NewGame)
         .help("Starts a new game: clears the transposition table and everything else learned in the last game."),
-    both("useegtb", "UseEGTB", check!(uses_tablebases)).effect(OpenTablebases).help(
+    option("useegtb", "UseEGTB", check!(uses_tablebases)).effect(OpenTablebases).help(
         "Uses endgame tables instead of the evaluation. Tables of one attacker and a bare king against any defenders \
          need no files; other tables come from `egtbpaths`.",
     ),
-    both("egtbpaths", "EGTBPath", text!(tablebase_folders))
+    option("egtbpaths", "EGTBPath", text!(tablebase_folders))
         .effect(OpenTablebases)
         .help("Folders with tables built by `chuhe tablebase build`, separated by `;`."),
-    both("usebook", "OwnBook", check!(uses_book)).effect(OpenBooks).help(
+    option("usebook", "OwnBook", check!(uses_book)).effect(OpenBooks).help(
         "Plays moves from an opening book. The book is not used in analysis, with several lines or on the opponent's \
          time; after `ponderhit` it is.",
     ),
-    both("bookfiles", "BookFile", text!(book_files)).effect(OpenBooks).help(
+    option("bookfiles", "BookFile", text!(book_files)).effect(OpenBooks).help(
         "Book files, separated by `;`. The first book that contains the position is used. Empty means the built-in \
          book.",
     ),
-    both("bookdepth", "BookDepth", spin!(book_plies, 0, 200)).help(
+    option("bookdepth", "BookDepth", spin!(book_plies, 0, 200)).help(
         "Number of plies of a game that may come from a book. A position without the moves before it counts by its \
          move number, which some clients always send as 1.",
     ),
-    both("booklearn", "BookLearn", check!(book_learns)).help(
+    option("booklearn", "BookLearn", check!(book_learns)).help(
         "The first of `bookfiles` learns from games in which it was used, when the next game starts or the program \
          ends: results, weights and, up to `bookdepth`, new moves. Chuhe infers the result of a game from its own \
          scores.",
     ),
-    both("bookvariety", "BookVariety", combo!(book_variety, Variety::NAMED)).help(
+    option("bookvariety", "BookVariety", combo!(book_variety, Variety::NAMED)).help(
         "Book moves to choose from: the one of the largest weight (`best`), or at random by weight those with at least \
          half of it (`small`), a tenth of it (`medium`), or all (`large`).",
     ),
-    both("skill", "Skill Level", spin!(skill, 1, FULL_SKILL))
+    option("skill", "Skill Level", spin!(skill, 1, FULL_SKILL))
         .effect(ClearSearch)
         .help("Playing strength; 20 is full strength."),
-    only_uci("UCI_LimitStrength", check!(limits_strength))
+    option("", "UCI_LimitStrength", check!(limits_strength))
         .effect(ClearSearch)
         .help("Plays with the strength of `UCI_Elo` instead of that of `Skill Level`."),
-    only_uci("UCI_Elo", spin!(rating, skill::MIN_RATING, skill::MAX_RATING))
+    option("", "UCI_Elo", spin!(rating, skill::MIN_RATING, skill::MAX_RATING))
         .effect(ClearSearch)
         .help("Playing strength if `UCI_LimitStrength` is true, on the scale on which level 1 has 1000 points."),
-    both("style", "Style", combo!(style, Style::NAMED)).effect(ClearSearch).help(
+    option("style", "Style", combo!(style, Style::NAMED)).effect(ClearSearch).help(
         "Weight of Chuhe's attack against the opponent's: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 (`solid`). \
          The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two of its \
          moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches the \
          move again.",
     ),
-    both("knowledge", "Knowledge", combo!(knowledge, Knowledge::NAMED)).of_the_laboratory().effect(ClearSearch).help(
+    option("knowledge", "Knowledge", combo!(knowledge, Knowledge::NAMED)).of_the_laboratory().effect(ClearSearch).help(
         "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made evaluation \
          (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
     ),
-    both("evalfile", "EvalFile", text!(evaluation_file)).effect(OpenNetwork).help(
+    option("evalfile", "EvalFile", text!(evaluation_file)).effect(OpenNetwork).help(
         "Network file for the evaluation; empty means the built-in network. If a file cannot be used, Chuhe says so \
          and uses the built-in network.",
     ),
-    both("pruning", "Pruning", combo!(pruning, Pruning::NAMED)).of_the_laboratory().effect(ClearSearch).help(
+    option("pruning", "Pruning", combo!(pruning, Pruning::NAMED)).of_the_laboratory().effect(ClearSearch).help(
         "Selectivity of the search: full width (`none`), null move, ProbCut and reductions (`small`), also pruning by \
          margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history (`large`).",
     ),
-    both("searchparams", "SearchParams", text!(search_params)).of_the_laboratory().effect(SetParams).help(
+    option("searchparams", "SearchParams", text!(search_params)).of_the_laboratory().effect(SetParams).help(
         "Search parameters that differ from their defaults, as words `name=number`, for experiments. A name or a value \
          that is refused changes nothing.",
     ),
-    both("randomness", "Randomness", combo!(randomness, RANDOMNESS)).effect(ClearSearch).help(
+    option("randomness", "Randomness", combo!(randomness, RANDOMNESS)).effect(ClearSearch).help(
         "Random change of each evaluation, by at most 0, 5, 15 or 40 centipawns. Chuhe may then play a move that looks \
          worse by up to twice that amount.",
     ),
-    both("seed", "Seed", spin!(seed, 0, i32::MAX))
+    option("seed", "Seed", spin!(seed, 0, i32::MAX))
         .of_the_laboratory()
         .effect(ClearSearch)
         .help("Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time."),
-    both("contempt", "Contempt", spin!(contempt, 0, 100)).help(
+    option("contempt", "Contempt", spin!(contempt, 0, 100)).help(
         "Centipawns by which a draw is worth less than 0 to Chuhe in games. The larger it is, the worse the positions \
          in which Chuhe plays on instead of repeating them. It applies to searches of one line on a clock or for a \
          time, but not to those for a mate; all others value a draw at 0.",
     ),
-    only_ucci("drawoffers", check!(offers_draws)).help(
+    option("drawoffers", "", check!(offers_draws)).help(
         "Chuhe may offer a draw: from its 40th searched move of a game on, after 10 moves in a row within 10 \
          centipawns of 0 or of a draw with contempt.",
     ),
-    only_ucci("resign", check!(resigns)).help(
+    option("resign", "", check!(resigns)).help(
         "Chuhe may resign: after 3 moves in a row at -1200 centipawns or less, or if it is mated within 3 moves.",
     ),
-    both("rules", "Rules", combo!(rule_set, RuleSet::NAMED))
+    option("rules", "Rules", combo!(rule_set, RuleSet::NAMED))
         .effect(ClearSearch)
         .help("Repetition rules that the opponent and the arbiter follow."),
-    both("naturallimit", "NaturalLimit", combo!(move_limit, MOVE_LIMITS)).effect(ClearSearch).help(
+    option("naturallimit", "NaturalLimit", combo!(move_limit, MOVE_LIMITS)).effect(ClearSearch).help(
         "Number of plies without a capture after which the game is a draw; `auto` means the limit of the rules, 120, \
          or 100 for `league`.",
     ),
-    both("moveoverhead", "Move Overhead", spin!(move_overhead_ms, 0, 5_000, "ms", None))
+    option("moveoverhead", "Move Overhead", spin!(move_overhead_ms, 0, 5_000, "ms", None))
         .help("Time reserved on each move for communication with the client; of a `movetime` at most 60 %."),
-    only_uci(
+    option(
+        "",
         "UCI_Variant",
         OptionKind::Combo {
             words: || vec!["xiangqi"],
@@ -415,18 +409,18 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         },
     )
     .help("Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`."),
-    only_uci("UCI_ShowWDL", check!(shows_chances)).help(
+    option("", "UCI_ShowWDL", check!(shows_chances)).help(
         "Adds `wdl` and the chances of a win, a draw and a loss for the side to move to each score, in thousandths, as \
          in games of Chuhe with itself.",
     ),
-    both("rawscores", "RawScores", check!(raw_scores)).of_the_laboratory().help(
+    option("rawscores", "RawScores", check!(raw_scores)).of_the_laboratory().help(
         "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
          hundredths of the lead that wins half of the games (see analysis.md).",
     ),
-    both("coordinates", "Coordinates", combo!(ranks_from_one, COORDINATES)).help(
+    option("coordinates", "Coordinates", combo!(ranks_from_one, COORDINATES)).help(
         "Number of Red's home rank in moves: 0 (`zero`), 1 (`one`), or the one that the client seems to use (`auto`).",
     ),
-    both(
+    option(
         "laxfen",
         "LaxFen",
         OptionKind::Check {
@@ -451,7 +445,7 @@ impl EngineOption {
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)
         }
         let is_named = |option: &&EngineOption| {
-            [option.ucci, option.uci].into_iter().flatten().any(|known| letters(known).eq(letters(name)))
+            [option.ucci, option.uci].iter().any(|known| !known.is_empty() && letters(known).eq(letters(name)))
         };
         EngineOption::all()
             .find(is_named)
@@ -460,7 +454,7 @@ impl EngineOption {
 
     /// Returns the name for messages: that of UCCI, if there is one.
     pub fn name(&self) -> &'static str {
-        self.ucci.or(self.uci).unwrap_or_default()
+        if self.ucci.is_empty() { self.uci } else { self.ucci }
     }
 
     /// Returns the value as text; empty for a button.
@@ -641,7 +635,7 @@ mod tests {
         let shown = OPTIONS.iter().filter(|option| !option.is_for_laboratory);
         assert!(shown.count() <= 30, "more options than a front end can show");
         for option in EngineOption::all() {
-            for name in [option.ucci, option.uci].into_iter().flatten() {
+            for name in [option.ucci, option.uci].into_iter().filter(|name| !name.is_empty()) {
                 let mut options = Options::default();
                 let default = option.value(&options);
                 let other = other_value(option, &options);

@@ -63,21 +63,6 @@ mod tests {
     use crate::search::Limits;
 
     #[test]
-    fn every_technique_is_toggleed_off_by_its_level_and_nothing_else_is() {
-        let changed = |params: Params| params != Params::default();
-        for (technique, (disable, lowest)) in Pruning::TECHNIQUES.into_iter().enumerate() {
-            let mut params = Params::default();
-            disable(&mut params);
-            assert!(changed(params), "{technique}");
-            for (name, level) in Pruning::NAMED {
-                let is_off = level.apply(params) == level.apply(Params::default());
-                assert_eq!(is_off, level < lowest, "{technique} {name}");
-            }
-        }
-        assert!(!changed(Pruning::Large.apply(Params::default())));
-    }
-
-    #[test]
     fn less_pruning_searches_more_nodes() {
         let nodes = Pruning::NAMED.map(|(_, level)| {
             let mut engine = Engine::with_hash(4).unwrap();

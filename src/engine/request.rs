@@ -31,13 +31,9 @@ pub(super) struct SearchRequest {
 }
 
 impl SearchRequest {
-    /// Completes the limits of a configuration by the options, the banned moves and the tablebases.
-    ///
-    /// Tablebases clamp the scores of root moves. If one move is to be played at full strength, only moves that keep
-    /// the result are allowed.
-    ///
-    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is reserved
-    /// from now on.
+    /// Completes the limits of a configuration by the options, the banned moves and the tablebases, which clamp the
+    /// scores of root moves; if one move is to be played at full strength, only moves that keep the result are allowed.
+    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is reserved.
     pub(super) fn new(
         mut config: SearchConfig,
         options: &Options,
@@ -164,12 +160,10 @@ impl MateProof {
             return None;
         }
         let is_restricted = !limits.search_moves.is_empty() || !limits.banned_moves.is_empty();
-        let mut first_moves = Vec::new();
-        if is_restricted {
-            first_moves.extend(position.legal_moves().into_iter().filter(|&mv| limits.allows(mv)));
-            if first_moves.is_empty() {
-                return None;
-            }
+        let is_first = |mv: &Move| is_restricted && limits.allows(*mv);
+        let first_moves: Vec<Move> = position.legal_moves().into_iter().filter(is_first).collect();
+        if is_restricted && first_moves.is_empty() {
+            return None;
         }
         let nodes = match limits.nodes {
             Some(nodes) => nodes / 2,
@@ -184,9 +178,8 @@ impl MateProof {
         })
     }
 
-    /// Runs the solver until it has a result, until the search is stopped, or for half of the time of the search.
-    /// Returns its nodes, which count in reports and result of the search, and the mate, which is reported, or the
-    /// limits of the search that has to find a move.
+    /// Runs the solver until it has a result, the search is stopped, or half of its time is over. Returns its nodes,
+    /// which count as those of the search, and the mate, which is reported, or the limits of the search for a move.
     fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> (u64, Result<Outcome, Limits>) {
         let limits = config.limits.clone();
         let verdict = config.rules.verdict(&config.position);
@@ -216,17 +209,9 @@ impl MateProof {
             MateVerdict::Proved(ProvedMate { moves, line, by_checks, .. }) => {
                 note(if by_checks { "proved, by checks only" } else { "proved" });
                 let plies = 2 * moves - 1;
-                let outcome = Outcome {
-                    line,
-                    score: mate_in(plies),
-                    depth: plies,
-                    line_depth: plies,
-                    selective_depth: plies,
-                    bound: Bound::Exact,
-                    nodes,
-                    elapsed: start.elapsed(),
-                    tbhits: 0,
-                };
+                let (score, elapsed, bound) = (mate_in(plies), start.elapsed(), Bound::Exact);
+                let outcome = Outcome { line, score, bound, nodes, elapsed, ..Outcome::default() };
+                let outcome = Outcome { depth: plies, line_depth: plies, selective_depth: plies, ..outcome };
                 reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
                 Ok(outcome)
             }

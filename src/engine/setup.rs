@@ -21,11 +21,7 @@ use crate::util::files::{TIME_TO_OPEN, within};
 
 impl Engine {
     /// Sets an option by a name of either protocol to a value as a client writes it, and does the work that this
-    /// requires.
-    ///
-    /// # Errors
-    /// Those of [`Engine::configure`], and [`EngineError::Option`] for an unknown name or unreadable value, after which
-    /// nothing changes.
+    /// requires. Errors are those of [`Engine::configure`]; nothing changes for an unknown name or unreadable value.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         self.set(EngineOption::named(name)?, value)
     }
@@ -42,10 +38,9 @@ impl Engine {
     /// one in the range.
     ///
     /// # Errors
-    /// [`EngineError::Busy`] while a search runs, and [`EngineError::Parameter`] for search parameters that cannot be
-    /// set; nothing changes then. [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its
-    /// size, if there still is memory for that, but not its entries. Books, tablebases and networks that cannot be used have errors of their own, and the engine goes on without
-    /// them; the option `evalfile` is empty then.
+    /// Nothing changes while a search runs, or for search parameters that cannot be set. A table that cannot be
+    /// allocated keeps its size, if there still is memory for that, but not its entries. Without books, tablebases and
+    /// networks that cannot be used the engine goes on; the option `evalfile` is empty then.
     ///
     /// ```
     /// use chuhe::engine::Engine;
@@ -64,9 +59,7 @@ impl Engine {
     /// have changed.
     fn adopt(&mut self, mut options: Options, named: Option<&EngineOption>) -> Result<(), EngineError> {
         use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases};
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
+        self.require_idle()?;
         let mut effects = Vec::new();
         for option in &OPTIONS {
             let is_new = option.value(&self.options) != option.value(&options);
@@ -138,17 +131,16 @@ impl Engine {
         &self.params
     }
 
-    /// Sets the search parameters and clears transposition table and histories.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs; nothing changes then.
+    /// Sets the search parameters and clears transposition table and histories, unless a search runs.
     pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
+        self.require_idle()?;
         self.params = params;
         self.new_game();
         Ok(())
+    }
+
+    fn require_idle(&self) -> Result<(), EngineError> {
+        if self.is_busy() { Err(EngineError::Busy) } else { Ok(()) }
     }
 
     fn open_tablebases(&mut self) -> Result<(), EngineError> {
@@ -169,14 +161,10 @@ impl Engine {
         without(&faults)
     }
 
-    /// Sets the network, empties the option `evalfile`, and clears transposition table and histories.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs; nothing changes then.
+    /// Sets the network, empties the option `evalfile`, and clears transposition table and histories, unless a search
+    /// runs.
     pub fn set_network(&mut self, network: Arc<Network>) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
+        self.require_idle()?;
         self.options.evaluation_file.clear();
         self.network = network;
         self.new_game();
@@ -186,11 +174,8 @@ impl Engine {
     fn open_network(&mut self) -> Result<(), EngineError> {
         let name = self.options.evaluation_file.clone();
         if name.is_empty() {
-            return if Arc::ptr_eq(&self.network, &Network::embedded()) {
-                Ok(())
-            } else {
-                self.set_network(Network::embedded())
-            };
+            let is_in_use = Arc::ptr_eq(&self.network, &Network::embedded());
+            return if is_in_use { Ok(()) } else { self.set_network(Network::embedded()) };
         }
         let path = PathBuf::from(&name);
         match within(TIME_TO_OPEN, move || read_network(&path)).flatten() {
@@ -273,9 +258,6 @@ fn without(faults: &[String]) -> Result<(), EngineError> {
 }
 
 /// Reads a network from a file.
-///
-/// # Errors
-/// If the file cannot be read or does not hold a usable network.
 pub fn read_network(path: &Path) -> io::Result<Arc<Network>> {
     // Opening a pipe would block until a writer opens it.
     if path.exists() && !path.is_file() {

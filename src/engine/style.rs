@@ -40,8 +40,7 @@ pub enum Style {
     Normal,
     /// Attacks of the engine count more.
     Risky,
-    /// The attacks of both sides count the same at first; then the factor follows the game, and moves are searched
-    /// again.
+    /// As normal at first; then the factor follows the game, and moves are searched again.
     Dynamic,
 }
 
@@ -61,7 +60,7 @@ impl Style {
 }
 
 /// What is known of a game at one of the engine's moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Situation {
     /// Factor in percent.
     factor: Value,
@@ -75,11 +74,9 @@ pub(super) struct Situation {
 pub(super) struct StyleState(GameContinuity<Situation>);
 
 impl StyleState {
-    /// Returns the situation at a move, which becomes the latest.
-    ///
-    /// When the engine's share of the material has risen (or fallen) by more than the threshold since its last move, its
-    /// attack counts more (or less) from now on. A position that follows from neither of its last two starts a new
-    /// game. In the style `dynamic` the search decides about the factor.
+    /// Returns the situation at a move, which becomes the latest. When the engine's share of the material has risen (or
+    /// fallen) by more than the threshold since its last move, its attack counts more (or less) from now on. In the style
+    /// `dynamic` the search decides about the factor.
     pub(super) fn situation(&mut self, style: Style, position: &Position) -> Situation {
         let share = || material_share(position, position.side());
         *self.0.value_of(position, |before| match before {
@@ -167,20 +164,14 @@ fn first_limits(limits: &Limits) -> Limits {
     }
 }
 
-/// Returns the share of strength of the side to move of `position` at the end of the line of an outcome, in
-/// thousandths.
+/// Returns the share of strength of the side to move at the end of the line of an outcome, in thousandths: one half, and
+/// half of what the hand-made evaluation says that it is ahead, as a part of all material on the board.
 fn share_after(position: &Position, outcome: &Outcome) -> Value {
-    let mut end = position.clone();
+    let (mut end, side) = (position.clone(), position.side());
     outcome.line.iter().for_each(|mv| end.make(*mv));
-    strength_share(&end, position.side())
-}
-
-/// Returns the share of strength of a side in thousandths: one half, and half of what the hand-made evaluation says
-/// that it is ahead, as a part of all material on the board.
-fn strength_share(position: &Position, side: Side) -> Value {
-    let value = handcrafted::evaluate(position);
-    let ahead = if position.side() == side { value } else { -value };
-    let all = material(position, side) + material(position, !side);
+    let value = handcrafted::evaluate(&end);
+    let ahead = if end.side() == side { value } else { -value };
+    let all = material(&end, side) + material(&end, !side);
     (500 + 500 * ahead / all.max(1)).clamp(0, 1000)
 }
 

@@ -8,9 +8,12 @@ use crate::types::Square;
 
 /// Returns the `option` lines of the handshake.
 pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
-    EngineOption::all().filter_map(move |option| match protocol {
-        Protocol::Ucci => Some(format!("option {} type {}", option.ucci?, declared_type(option, protocol))),
-        Protocol::Uci => Some(format!("option name {} type {}", option.uci?, declared_type(option, protocol))),
+    EngineOption::all().filter_map(move |option| {
+        let (key, name) = match protocol {
+            Protocol::Ucci => ("option", option.ucci),
+            Protocol::Uci => ("option name", option.uci),
+        };
+        (!name.is_empty()).then(|| format!("{key} {name} type {}", declared_type(option, protocol)))
     })
 }
 
@@ -41,10 +44,9 @@ fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
 /// Returns the help on every option, in printable ASCII characters: names, values and default, and the description.
 pub fn option_help() -> Vec<(String, String)> {
     let help = |option: &EngineOption| {
-        let names = match (option.ucci, option.uci) {
-            (Some(ucci), Some(uci)) if ucci != uci => format!("{ucci} ({uci})"),
-            _ => option.name().to_owned(),
-        };
+        let (ucci, uci) = (option.ucci, option.uci);
+        let is_double = !ucci.is_empty() && !uci.is_empty() && ucci != uci;
+        let names = if is_double { format!("{ucci} ({uci})") } else { option.name().to_owned() };
         let default = option.value(&Options::default());
         let default = if default.is_empty() { default } else { format!(", default {default}") };
         (format!("{names}: {}{default}", option.kind.values(", ")), option.help.replace('`', ""))
@@ -99,7 +101,7 @@ mod tests {
 
     /// First cells of the row of an option: names, values and default.
     fn row_start(option: &EngineOption) -> String {
-        let name = |name: Option<&str>| name.map_or(String::new(), |name| format!("`{name}`"));
+        let name = |name: &str| if name.is_empty() { String::new() } else { format!("`{name}`") };
         let default = option.value(&Options::default());
         let cells = [name(option.ucci), name(option.uci), option.kind.values(", "), default];
         format!("| {} |", cells.join(" | ")).replace("|  |", "| |")

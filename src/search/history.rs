@@ -550,24 +550,6 @@ mod tests {
     }
 
     #[test]
-    fn each_earlier_move_takes_its_share_and_in_check_only_the_last_two_do() {
-        let (horse, mv) = horse_move();
-        let start = Position::start();
-        let earlier = Continuation::new(horse, "g2".parse().unwrap());
-        for (index, share) in CONTINUATION_PERCENT.map(|percent| percent * 10).into_iter().enumerate() {
-            let mut continuation = NO_MOVES;
-            continuation[index] = earlier;
-            for in_check in [false, true] {
-                let mut history = History::new().unwrap();
-                let keys = HistoryKeys::new(&start, LOW_PLIES, in_check, continuation);
-                history.update_continuation(horse, mv, &keys, 1000);
-                let expected = if in_check && index >= CONTINUATIONS_IN_CHECK { 0 } else { share };
-                assert_eq!(history.order(Side::Red, horse, mv, &keys), expected, "{index} {in_check}");
-            }
-        }
-    }
-
-    #[test]
     fn the_best_move_gains_and_the_others_lose_the_less_the_later_they_were_tried() {
         let position = Position::start();
         let moves = ["h2e2", "b0c2", "c3c4", "g3g4"].map(|text| text.parse::<Move>().unwrap());
@@ -595,15 +577,6 @@ mod tests {
         history.update_best_move(&position, captures[0], &keys, 800, 900, &tried(&moves, &captures[1..]));
         assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
         assert!(capture(&history, captures[0]) > neutral[0] && capture(&history, captures[1]) < neutral[1]);
-        #[cfg(feature = "lab")]
-        {
-            // Without histories nothing is updated.
-            let mut history = History::new().unwrap();
-            history.configure(&Params { use_history: 0, ..Params::default() });
-            history.update_best_move(&position, moves[0], &keys, 800, 900, &tried(&moves[1..], &captures));
-            assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
-            assert_eq!(captures.map(|mv| capture(&history, mv)), neutral);
-        }
     }
 
     fn correction_key(correction: &CorrectionHistory, position: &Position) -> CorrectionKey {

@@ -220,16 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn hindsight_takes_a_reduction_back_or_goes_on_with_it_and_captures_may_not_lose_less_than_nothing() {
-        let params = Params { hindsight_margin: 150, ..Params::default() };
-        assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 4, rise)), [1, 1, 0, 0, -1]);
-        assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 3, rise)), [0, 0, 0, 0, -1]);
-        assert_eq!([hindsight(&params, 5, 2, 500), hindsight(&params, 1, 3, 500)], [0, 0]);
-        let params = Params { exchange_capture_margin: 200, exchange_capture_history: 30, ..Params::default() };
-        assert_eq!([-8_192, -2_048, 1_024].map(|history| capture_exchange_margin(&params, 1, history)), [0, 140, 230]);
-    }
-
-    #[test]
     fn a_move_without_good_reply_gains_more_the_less_it_was_expected() {
         let least = unrefuted_bonus(6, 0, 1, None, None);
         assert!(least > 0 && unrefuted_bonus(6, 1_000_000, 1, None, None) == 0);

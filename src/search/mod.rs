@@ -53,7 +53,7 @@ use crate::types::{Move, Value};
 use crate::util::huge_pages::CacheLine;
 
 /// One principal variation of an iteration that was finished, or that failed high or low.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PvReport {
     /// Index of the principal variation (MultiPV), 1 for the best.
     pub pv_index: usize,
@@ -209,12 +209,7 @@ impl SearchSignals {
         self.changed.notify_all();
     }
 
-    /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.
-    pub fn ponder_hit(&self) {
-        self.ponder_hit_at(Instant::now());
-    }
-
-    /// Starts the clock as if the predicted move had been played at this time.
+    /// Starts the clock, since the predicted move was played at this time, unless it runs already.
     pub fn ponder_hit_at(&self, at: Instant) {
         let guard = self.lock();
         if self.is_pondering() {
@@ -288,7 +283,7 @@ mod tests {
         assert_eq!(signals.clock_time(Duration::from_secs(5)), None);
         std::thread::scope(|scope| {
             let waiter = scope.spawn(|| signals.wait(false));
-            signals.ponder_hit();
+            signals.ponder_hit_at(Instant::now());
             waiter.join().unwrap();
             assert!(signals.clock_time(Duration::from_secs(5)).is_some());
             let waiter = scope.spawn(|| signals.wait(true));
@@ -298,7 +293,7 @@ mod tests {
         assert!(signals.is_stopped());
         signals.reset_at(false, Instant::now());
         assert!(!signals.is_stopped());
-        signals.ponder_hit();
+        signals.ponder_hit_at(Instant::now());
         assert_eq!(signals.clock_time(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not reset");
     }
 

@@ -403,16 +403,6 @@ impl Params {
     }
 
     /// Sets the parameter of this name. Nothing changes if there is none or the value is out of range.
-    ///
-    /// ```
-    /// use chuhe::search::Params;
-    /// let mut params = Params::default();
-    /// params.set("futility_base", 120)?;
-    /// assert_eq!(params.futility_base, 120);
-    /// let error = params.set("futility_base", -1).unwrap_err();
-    /// assert_eq!(error.to_string(), "futility_base must lie between 0 and 500, not be -1");
-    /// # Ok::<(), chuhe::search::ParameterError>(())
-    /// ```
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
         let (&Parameter { name, min, max, .. }, field) = self.field(name)?;
         if !(min..=max).contains(&value) {

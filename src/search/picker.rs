@@ -171,20 +171,13 @@ impl Picker {
                 }
                 Stage::BadQuiets => {
                     let next = if self.skips_quiets { None } else { self.next_quiet(i32::MIN) };
-                    if next.is_none() {
-                        self.stage = Stage::Done;
-                    }
                     return next.map(|mv| (mv, Stage::BadQuiets));
                 }
                 Stage::Evasions => {
                     if !self.is_generated {
                         self.generate_evasions(position, history);
                     }
-                    let next = self.moves.pick_best(i32::MIN);
-                    if next.is_none() {
-                        self.stage = Stage::Done;
-                    }
-                    return next.map(|(mv, _)| (mv, Stage::Evasions));
+                    return self.moves.pick_best(i32::MIN).map(|(mv, _)| (mv, Stage::Evasions));
                 }
                 Stage::Done => return None,
             }
@@ -196,9 +189,11 @@ impl Picker {
     fn generate_captures(&mut self, position: &Position, history: &History) {
         self.is_generated = true;
         self.moves.set(
-            |list| position.captures(list),
             self.table_move,
-            |moves, ranks| ranks.extend(moves.iter().map(|&mv| rank_of_capture(position, history, mv).unwrap_or(0))),
+            |list| position.captures(list),
+            |moves, ranks| {
+                ranks.extend(moves.iter().map(|&mv| rank_of_capture(position, history, mv).unwrap_or(0)));
+            },
         );
     }
 
@@ -212,9 +207,11 @@ impl Picker {
                 .unwrap_or_else(|| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv)))
         };
         self.moves.set(
-            |list| position.evasions(list),
             self.table_move,
-            |moves, ranks| ranks.extend(moves.iter().map(|&mv| rank_of(mv))),
+            |list| position.evasions(list),
+            |moves, ranks| {
+                ranks.extend(moves.iter().map(|&mv| rank_of(mv)));
+            },
         );
     }
 
@@ -230,8 +227,8 @@ impl Picker {
         let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order_at_any_ply(piece, mv));
         // One loop for each part of the ranks: in one for all the addresses of the tables would not fit the registers.
         self.moves.set(
-            |list| position.quiets(list),
             self.table_move,
+            |list| position.quiets(list),
             |moves, ranks| {
                 ranks.extend(moves.iter().map(|&mv| params.order_threat * threats.relief(position, mv)));
                 ranks.iter_mut().zip(moves).for_each(|(rank, &mv)| *rank += order(mv));
@@ -254,9 +251,11 @@ impl Picker {
     fn generate_checks(&mut self, position: &Position) {
         self.is_generated = true;
         self.moves.set(
-            |list| position.quiet_checks(&self.check_squares, list),
             self.table_move,
-            |moves, ranks| ranks.extend(moves.iter().map(|_| 0)),
+            |list| position.quiet_checks(&self.check_squares, list),
+            |moves, ranks| {
+                ranks.extend(moves.iter().map(|_| 0));
+            },
         );
     }
 
@@ -365,8 +364,8 @@ impl RankedMoves {
     #[inline(always)]
     fn set(
         &mut self,
-        append: impl FnOnce(&mut MoveList),
         left_out: Move,
+        append: impl FnOnce(&mut MoveList),
         append_ranks: impl FnOnce(&[Move], &mut Ranks),
     ) {
         self.moves.clear();
@@ -463,9 +462,11 @@ mod tests {
             list.retain(|&(mv, _)| mv != left_out);
             let rank_of = |mv: &Move| ranks[moves.iter().position(|other| other == mv).unwrap()];
             ranked.set(
-                |list| list.extend(moves.iter().copied()),
                 left_out,
-                |moves, list| list.extend(moves.iter().map(rank_of)),
+                |list| list.extend(moves.iter().copied()),
+                |moves, list| {
+                    list.extend(moves.iter().map(rank_of));
+                },
             );
             for entry in list.iter_mut().filter(|_| random.random_ratio(1, 4)) {
                 entry.1 = (entry.1 + 1_000).min(MAX_RANK);

@@ -11,9 +11,8 @@ use crate::types::{Move, Value};
 
 impl Searcher<'_> {
     /// Returns the value of the current position with the first captures that lose no material, captures of the piece
-    /// that moved last or with check, on the first plies also quiet checks that lose no material, and in check with
-    /// evasions until one holds, then with captures and few quiet evasions. Bounds as in [`Searcher::search`]. Table
-    /// values from deeper in quiescence, where no checks were searched, are used too.
+    /// that moved last or with check, on the first plies also quiet checks, and in check with evasions until one holds,
+    /// then with captures and few quiet evasions. Bounds as in [`Searcher::search`].
     pub fn quiesce<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value) -> Value {
         if self.config.params.use_quiescence() == 0 {
             return self.evaluate_horizon(ply);

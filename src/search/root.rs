@@ -12,7 +12,7 @@ use super::node::{Root, plies_to_reach};
 use super::params::{ASPIRATION_MAX_WIDTH, HELPER_WINDOWS};
 use super::state::{PROOF_PLIES, Searcher, ThreadRole};
 use super::transposition::Bound;
-use super::{PvReport, Reporter};
+use super::{Outcome, PvReport, Reporter};
 use crate::solver::{FoundMate, MateAttempt};
 use crate::types::score::{INFINITE, MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
@@ -168,9 +168,10 @@ fn use_partial_iteration(searcher: &mut Searcher, reporter: &mut dyn Reporter) {
         report(searcher, reporter, 0, score, Bound::Lower);
     } else if state.reported != played {
         // A move that was better at first, and so reported, was not when searched again. What is played is told.
-        let outcome = &state.outcome;
-        let (line, depth, score) = (outcome.line.clone(), outcome.depth, outcome.score);
-        report_line(searcher, reporter, line, 0, depth, score, Bound::Exact);
+        let Outcome { ref line, depth, score, .. } = state.outcome;
+        let (line, bound) = (line.clone(), Bound::Exact);
+        let report = PvReport { pv_index: 1, depth, score, bound, line, ..PvReport::default() };
+        report_with_totals(searcher, reporter, report);
     }
 }
 
@@ -196,35 +197,26 @@ fn report_lines(searcher: &mut Searcher, reporter: &mut dyn Reporter, count: usi
 }
 
 fn report(searcher: &mut Searcher, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
-    let line = searcher.state.root_moves[index].line.to_vec();
-    report_line(searcher, reporter, line, index, searcher.state.root_depth, score, bound);
+    let (line, depth) = (searcher.state.root_moves[index].line.to_vec(), searcher.state.root_depth);
+    let report = PvReport { pv_index: index + 1, depth, score, bound, line, ..PvReport::default() };
+    report_with_totals(searcher, reporter, report);
 }
 
-/// Reports a line as that of the best move but `index`, at this depth.
-fn report_line(
-    searcher: &mut Searcher,
-    reporter: &mut dyn Reporter,
-    line: Vec<Move>,
-    index: usize,
-    depth: usize,
-    score: Value,
-    bound: Bound,
-) {
-    if index == 0 {
-        searcher.state.reported = line.first().copied();
+/// Reports a line in the unit of the evaluation, with the totals of the search so far.
+fn report_with_totals(searcher: &mut Searcher, reporter: &mut dyn Reporter, report: PvReport) {
+    if report.pv_index == 1 {
+        searcher.state.reported = report.line.first().copied();
     }
     if reporter.wants_reports() {
+        let score = searcher.material_scale().remove(report.score);
         reporter.report(&PvReport {
-            pv_index: index + 1,
-            depth,
             selective_depth: searcher.state.selective_depth,
-            score: searcher.config.limits.clamp_to_known(line[0], searcher.material_scale().remove(score)),
-            bound,
+            score: searcher.config.limits.clamp_to_known(report.line[0], score),
             nodes: searcher.all_nodes(),
             elapsed: searcher.start.elapsed(),
             hashfull: searcher.table.hashfull(),
             tbhits: searcher.state.tbhits,
-            line,
+            ..report
         });
     }
 }
@@ -382,7 +374,7 @@ mod tests {
                     searcher.state.budget = Some(Budget { optimum, maximum: HOUR, is_fixed });
                     assert!(!is_time_up(searcher, IterationStats::default()), "the clock does not run");
                     assert!(!searcher.must_move_now());
-                    searcher.signals.ponder_hit();
+                    searcher.signals.ponder_hit_at(Instant::now());
                     assert_eq!(searcher.must_move_now(), is_enough && !is_fixed, "{optimum:?}, {is_fixed}");
                 });
             }
@@ -399,7 +391,7 @@ mod tests {
                 searcher.state.outcome.depth = depth;
                 searcher.signals.reset_at(true, Instant::now());
                 assert!(!searcher.must_move_now(), "the opponent is to move");
-                searcher.signals.ponder_hit();
+                searcher.signals.ponder_hit_at(Instant::now());
                 assert_eq!(searcher.must_move_now(), is_played, "depth {depth}");
             });
         }

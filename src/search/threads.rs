@@ -120,10 +120,8 @@ impl Helper {
 /// Index, data and result of a helper.
 type HelperResult = (usize, Box<ThreadData>, Outcome);
 
-/// Search threads of one engine and their data.
-///
-/// All threads search the same position and share the transposition table ("lazy SMP") and correction history. The main
-/// thread decides when to end, and the threads vote for the move.
+/// Search threads of one engine and their data. All threads search the same position and share the transposition table
+/// ("lazy SMP") and correction history. The main thread decides when to end, and the threads vote for the move.
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
@@ -190,18 +188,13 @@ impl ThreadPool {
     }
 
     /// Searches with the main thread's data on the calling thread, which must have a stack of [`STACK_SIZE`], and with
-    /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread,
-    /// and for the line of a helper whose result is better.
+    /// helpers on threads of their own. Reports every iteration of the main thread, and the line of a helper whose
+    /// result is better. The signals must have been [reset](SearchSignals::reset_at) for this search. The result has a
+    /// move if any root move is allowed; after a panic, which is caught and logged, it is that of the last iteration.
     ///
-    /// The signals must have been [reset](SearchSignals::reset_at) for this search. A stop is obeyed, but a short
-    /// first iteration finishes. The result has a move if any root move is allowed. A panic inside the search is caught
-    /// and logged, and the result of the last finished iteration is returned. A helper for which the system grants no
-    /// thread is left out. One that gets no processor within a few milliseconds of the end has no vote;
-    /// [`ThreadPool::collect`] waits for it.
-    ///
-    /// A search to a depth that repeats the last search returns, and reports, its result: another search could choose
-    /// another of nearly equal moves, since the table and the histories have changed. A search that ended early since
-    /// there is only one move returns, and reports, the score of the search before if that was deeper here.
+    /// A search to a depth that repeats the last search returns its result: another one could choose another of nearly
+    /// equal moves, since the table and the histories have changed. A search that ended early since there is only one
+    /// move returns the score of the search before if that was deeper here.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         self.collect();
         let settings = repeatable_settings(config);
@@ -288,9 +281,8 @@ struct LastSearch {
 /// the evaluation, depth, rules and parameters.
 type RepeatableSettings = (u64, usize, Rules, Params);
 
-/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth without other
-/// limits, of all moves, right after a capture or at the start of a game, so that no earlier position and no count of
-/// moves matters.
+/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth alone, of all moves,
+/// right after a capture or at the start of a game, so that no earlier position and no count of moves matters.
 fn repeatable_settings(config: &SearchConfig) -> Option<RepeatableSettings> {
     let (position, limits) = (&config.position, &config.limits);
     let has_other_limits = limits.nodes.is_some() || limits.soft_nodes.is_some() || limits.mate.is_some();
@@ -361,9 +353,7 @@ fn search_thread(
     outcome
 }
 
-/// Returns the index of the best of some results, 0 unless another one is better.
-///
-/// Each thread votes for its move, with a weight by its depth and its score, so that two threads that agree outvote one
+/// Returns the index of the best of some results, 0 unless another one is better. Each thread votes for its move, with a weight by its depth and its score, so that two threads that agree outvote one
 /// that is a little more optimistic. A forced win found by any thread is taken, the shortest first; a forced loss only
 /// if all threads lose, the longest first. The idea is that of Stockfish.
 fn select_best_thread(outcomes: &[&Outcome]) -> usize {

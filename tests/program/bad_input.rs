@@ -1,28 +1,12 @@
-//! Tests wrong input: the program reports it, keeps its state and goes on.
+//! Tests wrong and odd input, also inputs on which other engines failed: the program reports it, keeps its state and
+//! goes on.
 
 use chuhe::position::Position;
 
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
 use crate::lines::{answers, best_move, is_legal, is_of_the_protocol, messages};
 
-/// Sends `command` to a session with a known position, checks that this position is kept, unless the command sets one,
-/// and returns the message about the command.
-pub fn refusal(command: &[u8], is_position: bool) -> String {
-    let text = String::from_utf8_lossy(&command[..command.len().min(80)]).into_owned();
-    let mut program = Program::start_at(MATE_IN_ONE);
-    program.send(command);
-    let lines = program.ask("");
-    assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{text}: {lines:#?}");
-    program.say("go depth 3");
-    if is_position {
-        assert_no_position(&program.wait_for_answer(), &text);
-        program.say(&format!("position fen {MATE_IN_ONE}"));
-        program.say("go depth 3");
-    }
-    assert_eq!(best_move(&program.answer()), MATING_MOVE, "after {text}");
-    program.leave();
-    messages(&lines)[0].to_owned()
-}
+const HUGE: &str = "99999999999999999999";
 
 /// Fails unless these lines answer a `go` without a position.
 fn assert_no_position(lines: &[String], text: &str) {
@@ -30,81 +14,126 @@ fn assert_no_position(lines: &[String], text: &str) {
     assert!(lines[0].starts_with("info message go: the last position was refused: "), "{text}: {lines:#?}");
 }
 
+/// A game of this many plies in which both rooks move to and fro.
+fn to_and_fro(plies: usize) -> String {
+    let moves: Vec<&str> = ["a0a1", "a9a8", "a1a0", "a8a9"].into_iter().cycle().take(plies).collect();
+    format!("position startpos moves {}", moves.join(" "))
+}
+
 #[test]
 fn a_position_with_any_error_is_refused_as_a_whole() {
-    let errors = [
+    let mut program = Program::start();
+    let long_fen = format!("position fen {}", "9/".repeat(50_000));
+    let too_long = format!("position startpos moves {}", "h2e2 ".repeat(60_000));
+    for (command, part) in [
         ("position startpos moves h2e2 h9g7 h0g2 h2e2", "ply 4, 'h2e2'"),
         ("position startpos moves h2e2 xx", "ply 2, 'xx'"),
+        ("position startpos moves h9g7", "ply 1, 'h9g7'"),
         ("position startpos h2e2", "position"),
         ("position fen moves h2e2", "position"),
+        ("position", "position"),
+        ("position fen hello world", "rank 9"),
         ("position fen 3ak4/9/9/9/9/9/9/9/4A4/4K3RR w", "rank 0"),
         ("position fen 4k4/9/9/9/9/9/9/9/4a4/3K5 w", "e1"),
         ("position fen R3k4/9/9/9/9/9/9/9/9/3K5 w", "Black is in check"),
         ("position fen 3ak4/9/9/9/9/9/9/9/4A4/4K3R x - - 0 1", "'x'"),
+        ("position fen 9/9/9/9/9/9/9/9/9/9 w - - 0 1", "Red has 0 kings"),
+        ("position fen rnba1abnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w", "Black has 0 kings"),
+        ("position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBAKABNR w", "Red has 2 kings"),
+        ("position fen 4k4/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "kings face each other"),
+        ("position fen 4k4/ppppppppp/ppppppppp/9/9/9/9/PPPPPPPPP/PPPPPPPPP/4K4 w", "more than 16"),
+        ("position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9 w - - 0 1", "5 ranks"),
         ("startpos moves a0a9", "ply 1"),
         ("fen nonsense", "rank 9"),
-    ];
-    for (command, part) in errors {
-        let message = refusal(format!("{command}\n").as_bytes(), true);
-        assert!(message.contains(part), "{command}: {message}");
+        (&long_fen, "ranks"),
+        (&too_long, "is ignored"),
+    ] {
+        program.say(&format!("position fen {MATE_IN_ONE}"));
+        let lines = program.ask(command);
+        assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{part}: {lines:#?}");
+        assert!(lines[0].contains(part), "{part}: {lines:#?}");
+        assert_no_position(&program.go("go depth 3"), part);
+        program.say(&format!("position fen {MATE_IN_ONE}"));
+        assert_eq!(program.best("go depth 3"), MATING_MOVE, "after {part}");
     }
+    program.leave();
 }
 
 #[test]
 fn without_a_position_nothing_is_answered_for_another_board() {
     let mut program = Program::start();
-    let too_long = format!("position startpos moves {}", "h2e2 ".repeat(60_000));
-    for refused in ["position fen nonsense", "position startpos moves h2e2 h9g8", &too_long] {
-        program.say("position startpos moves h2e2");
-        assert_eq!(messages(&program.ask(refused)).len(), 1);
-        for command in ["d", "eval", "banmoves h9g7", "ucinewgame", "setoption newgame", "stop"] {
-            let lines = program.ask(command);
-            match command {
-                "d" | "eval" | "banmoves h9g7" => assert_eq!(messages(&lines).len(), 1, "{command}: {lines:#?}"),
-                "stop" => assert_eq!(lines, ["nobestmove"]),
-                _ => assert!(lines.is_empty(), "{command}: {lines:#?}"),
-            }
+    program.say("position startpos moves h2e2");
+    assert_eq!(messages(&program.ask("position startpos moves h2e2 h9g8")).len(), 1);
+    for command in ["d", "eval", "banmoves h9g7", "ucinewgame", "setoption newgame", "stop"] {
+        let lines = program.ask(command);
+        match command {
+            "d" | "eval" | "banmoves h9g7" => assert_eq!(messages(&lines).len(), 1, "{command}: {lines:#?}"),
+            "stop" => assert_eq!(lines, ["nobestmove"]),
+            _ => assert!(lines.is_empty(), "{command}: {lines:#?}"),
         }
-        for go in ["go", "go depth 0", "go draw time 900 increment 0", "go mate 3", "go nodes 9 searchmoves h9g7 x"] {
-            program.say(go);
-            assert_no_position(&program.wait_for_answer(), go);
-            assert!(program.ask("").is_empty(), "{go} is answered once");
-        }
-        program.say("go perft 1");
-        assert_eq!(program.wait_for("nodes").pop().unwrap(), "nodes 0");
-        assert!(program.ask("probe startpos")[0].starts_with("pophash"), "it has a position of its own");
-        // The answer comes when the client may expect it.
-        for (go, end) in
-            [("go infinite", "stop"), ("go ponder time 900 increment 0", "ponderhit"), ("go ponder", "stop")]
-        {
-            let begun = program.ask(go);
-            assert_eq!((begun.len(), messages(&begun).len()), (1, 1), "{go}: {begun:#?}");
-            program.say(end);
-            assert_eq!(program.answer(), "nobestmove", "{go}");
-            assert!(program.ask("").is_empty(), "{go} is answered once");
-        }
+    }
+    for go in ["go", "go depth 0", "go draw time 900 increment 0", "go mate 3", "go nodes 9 searchmoves h9g7 x"] {
+        assert_no_position(&program.go(go), go);
+        assert!(program.ask("").is_empty(), "{go} is answered once");
+    }
+    program.say("go perft 1");
+    assert_eq!(program.wait_for("nodes").pop().unwrap(), "nodes 0");
+    assert!(program.ask("probe startpos")[0].starts_with("pophash"), "it has a position of its own");
+    // The answer comes when the client may expect it.
+    for (go, end) in [("go infinite", "stop"), ("go ponder time 900 increment 0", "ponderhit"), ("go ponder", "stop")] {
+        let begun = program.ask(go);
+        assert_eq!((begun.len(), messages(&begun).len()), (1, 1), "{go}: {begun:#?}");
+        assert_eq!(program.go(end), ["nobestmove"], "{go}");
+        assert!(program.ask("").is_empty(), "{go} is answered once");
     }
     program.ask("uci");
     program.say("go infinite");
     let begun = program.wait_for("info string");
     assert!(begun[0].starts_with("info string go: the last position was refused: "), "{begun:#?}");
-    program.say("stop");
-    assert_eq!(program.wait_for("bestmove"), ["bestmove (none)"]);
+    assert_eq!(program.go("stop"), ["bestmove (none)"]);
     // A position that came at the wrong time is not the one of the search that follows either.
     program.say("position startpos");
     program.say("go infinite");
     program.ask(&format!("position fen {MATE_IN_ONE}"));
     assert!(is_legal(&Position::start(), &program.best("stop")), "it was asked before");
-    program.say("go depth 3");
-    assert_eq!(program.answer(), "bestmove (none)");
+    assert_eq!(program.go("go depth 3").pop().unwrap(), "bestmove (none)");
     program.say(&format!("position fen {MATE_IN_ONE}"));
     assert_eq!(program.best("go depth 3"), MATING_MOVE);
     program.leave();
 }
 
 #[test]
+fn odd_input_is_answered_once_for_each_go() {
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+    let mut program = Program::start();
+    // The first one comes without any position. A message has this part; an empty one stands for no message.
+    for (input, part, answer) in [
+        ("go depth 6", "", "bestmove"),
+        (&format!("position fen {start};go depth 3"), "side", "bestmove"),
+        (&format!("position fen {start} w - - 200 150;go depth 3"), "'200'", "bestmove"),
+        (&format!("{};go depth 6", to_and_fro(4_000)), "", "bestmove"),
+        ("position startpos;go time 0", "", "bestmove"),
+        ("go time -100", "", "bestmove"),
+        ("go nodes 0", "", "bestmove"),
+        ("setoption hashsize -1;go depth 3", "", "bestmove"),
+        ("position fen 4k4/9/9/9/9/9/9/9/9/3K5 w;banmoves d0d1 d0e0;go depth 6", "d0e0", "nobestmove"),
+    ] {
+        input.split(';').for_each(|line| program.say(line));
+        let mut lines = program.wait_for_answer();
+        lines.extend(program.ask(""));
+        assert!(lines.iter().all(|line| is_of_the_protocol(line)), "{input}: {lines:#?}");
+        let (found, told) = (answers(&lines), messages(&lines));
+        assert!(told.len() == usize::from(!part.is_empty()) && told.iter().all(|text| text.contains(part)), "{told:?}");
+        assert!(found.len() == 1 && found[0].split(' ').next() == Some(answer), "{input}: {found:?}");
+        assert!(answer == "nobestmove" || is_legal(&Position::start(), best_move(found[0])), "{input}: {found:?}");
+    }
+    program.say("ucci\nucci");
+    assert_eq!(program.ask("").iter().filter(|line| *line == "ucciok").count(), 2);
+    program.leave();
+}
+
+#[test]
 fn numbers_out_of_range_saturate() {
-    const HUGE: &str = "99999999999999999999";
     let mut program = Program::start();
     program.say("position fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 200 180");
     assert!(program.ask("d").contains(&"fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 119 180".to_owned()));
@@ -115,9 +144,11 @@ fn numbers_out_of_range_saturate() {
     };
     let least = total("1");
     assert_eq!([total("0"), total(&format!("-{HUGE}"))], [least.clone(), least]);
-    program.say(&format!("go depth {HUGE}"));
-    program.wait_for("info depth 3");
-    assert!(is_legal(&Position::start(), &program.best("stop")));
+    for limit in ["depth", "time"] {
+        program.say(&format!("go {limit} {HUGE}"));
+        program.wait_for("info depth 3");
+        assert!(is_legal(&Position::start(), &program.best("stop")));
+    }
     for option in ["moveoverhead", "hashsize"] {
         assert!(program.ask(&format!("setoption {option} -{HUGE}")).is_empty());
     }
@@ -146,10 +177,12 @@ fn a_limit_that_cannot_be_read_is_ignored_with_a_message() {
 }
 
 #[test]
-fn an_option_value_that_cannot_be_read_is_refused_with_a_message() {
-    let mut program = Program::start();
+fn a_command_that_cannot_be_read_is_refused_with_a_message_and_changes_nothing() {
+    let mut program = Program::start_at(MATE_IN_ONE);
     program.go("go depth 4");
-    let known = program.ask("probe startpos");
+    let probe = format!("probe fen {MATE_IN_ONE}");
+    let known = program.ask(&probe);
+    let (unknown, too_long) = ("a".repeat(200_000), "a".repeat(1_000_000));
     for command in [
         "setoption hashsize abc",
         "setoption hashsize",
@@ -163,14 +196,20 @@ fn an_option_value_that_cannot_be_read_is_refused_with_a_message() {
         "setoption name value 3",
         "debug perhaps",
         "bench abc",
+        "hello",
+        "bestmove h2e2",
+        "uccinewgame",
+        &unknown,
+        &too_long,
     ] {
         let lines = program.ask(command);
-        assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{command}: {lines:#?}");
+        assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{lines:#?}");
     }
-    assert_eq!(program.ask("probe startpos"), known, "the table is the same");
-    // A size below the least is the least, which is the automatic one.
-    assert!(program.ask("setoption hashsize -1").is_empty());
-    assert_eq!(program.ask("probe startpos"), known, "the automatic size was in force before");
+    for nothing in ["", "   ", "\t", "# a remark", "setoption hashsize -1"] {
+        assert!(program.ask(nothing).is_empty(), "'{nothing}'");
+    }
+    assert_eq!(program.ask(&probe), known, "the table is the same; a size below the least is the automatic one");
+    assert_eq!(program.best("go depth 3"), MATING_MOVE);
     program.leave();
 }
 
@@ -202,19 +241,6 @@ fn messages_about_any_bytes_are_printable() {
     // File names of another encoding are no fault.
     program.send(b"setoption bookfiles \xcf\xf3\xc6\xe5.dat\n");
     assert!(program.ask("").is_empty());
-    program.leave();
-}
-
-#[test]
-fn unknown_commands_are_reported_and_comments_are_not() {
-    let mut program = Program::start();
-    for command in ["hello", "dd", "xboard", "bestmove h2e2", "uccinewgame"] {
-        let lines = program.ask(command);
-        assert!(lines.len() == 1 && lines[0].contains(command) && messages(&lines).len() == 1, "{lines:#?}");
-    }
-    for nothing in ["", "   ", "\t", "# a remark"] {
-        assert!(program.ask(nothing).is_empty(), "'{nothing}'");
-    }
     program.leave();
 }
 

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::common::network::test_network_file;
-use crate::lines::{answers, begins_with, best_move, is_answer};
+use crate::lines::{begins_with, best_move, is_answer};
 
 /// Time without an answer after which the program counts as hanging.
 pub const TIMEOUT: Duration = Duration::from_secs(120);
@@ -309,16 +309,6 @@ pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
 #[cfg(target_os = "linux")]
 pub fn run_with_memory_limit(megabytes: u32, commands: &str) -> Ended {
     run_script(&format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10), &[commands])
-}
-
-/// Fails if the search ends.
-pub fn assert_stays_thinking(program: &mut Program) {
-    /// Time in which a wrong answer would arrive.
-    const A_MOMENT: Duration = Duration::from_millis(300);
-    let deadline = Instant::now() + A_MOMENT;
-    let next = || program.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
-    let lines: Vec<String> = std::iter::from_fn(next).collect();
-    assert!(answers(&lines).is_empty(), "the search must not end by itself: {lines:#?}");
 }
 
 /// Runs a command that must succeed without errors.

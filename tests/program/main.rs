@@ -30,7 +30,6 @@ mod openings;
 mod options;
 mod playing_books;
 mod reviews;
-mod robustness;
 mod searches;
 mod selfplay_train;
 mod sessions;

@@ -1,8 +1,8 @@
 //! Tests the declarations of options and their effects.
 
+use crate::harness::Program;
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_memory_limit;
-use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
 use crate::lines::{Iteration, messages};
 
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
@@ -167,14 +167,6 @@ fn extra_pieces_are_accepted_when_laxfen_is_on() {
 }
 
 #[test]
-fn a_new_game_keeps_the_position() {
-    let mut program = Program::start_at(MATE_IN_ONE);
-    program.say("setoption newgame");
-    assert_eq!(program.best("go depth 3"), MATING_MOVE);
-    program.leave();
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 fn a_table_is_replaced_where_there_is_no_memory_for_two() {
     let ended = run_with_memory_limit(1_100, "setoption hashsize 640\nsetoption hashsize 576\nquit\n");
@@ -186,21 +178,6 @@ fn a_table_is_replaced_where_there_is_no_memory_for_two() {
     ended.assert_quiet_success();
     assert_eq!(messages(&ended.lines).len(), 1, "{:#?}", ended.lines);
     assert!(messages(&ended.lines)[0].contains("1200 MB"), "{:#?}", ended.lines);
-}
-
-#[test]
-fn a_level_of_skill_moves_long_before_its_time_is_up_but_analyzes_in_full() {
-    let mut program = Program::start();
-    for skill in ["setoption skill 1", "setoption name Skill Level value 2"] {
-        assert!(program.ask(skill).is_empty());
-        // At full strength the search would take far longer than the test waits.
-        let lines = program.go("go time 36000000 increment 0");
-        assert!(Iteration::all(&lines).iter().all(|iteration| iteration.depth <= 2), "{lines:#?}");
-    }
-    program.say("go infinite");
-    program.wait_for("info depth 5");
-    program.go("stop");
-    program.leave();
 }
 
 /// The threads of another process can be counted on Linux only.

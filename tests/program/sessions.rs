@@ -185,7 +185,7 @@ fn a_session_survives_a_whole_game() {
     let mut program = Program::start();
     let mut game = Position::start();
     let mut moves = String::new();
-    for ply in 0..60 {
+    for ply in 0..30 {
         program.say(&format!("position startpos{}{moves}", if moves.is_empty() { "" } else { " moves" }));
         program.say(if ply % 2 == 0 { "go depth 4" } else { "go time 100 increment 20 opptime 100 oppincrement 20" });
         let answer = program.answer();

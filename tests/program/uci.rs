@@ -127,7 +127,6 @@ fn moves_show_how_a_client_numbers_ranks() {
         assert_eq!(first_rank(&["position startpos", "banmoves b1c3"]), one, "for the rest of the session");
         assert_eq!(first_rank(&["position startpos moves h2e2 h9g7"]), zero);
         assert_eq!(first_rank(&[&format!("{fen} h3e3 h8e8")]), one, "only that reading is legal");
-        assert_eq!(first_rank(&["ucinewgame", "position startpos"]), one);
         assert_eq!(first_rank(&[&format!("{fen} b0c2 h9g7")]), zero, "a rank 0");
         assert_eq!(first_rank(&["setoption coordinates one", "position startpos"]), one);
         assert_eq!(first_rank(&["setoption coordinates auto", "position startpos"]), zero);
@@ -182,6 +181,7 @@ fn counts_end_before_the_next_command_in_a_batch_and_with_the_session_at_once() 
         assert!(!ended.lines.iter().any(|line| begins_with(line, "nobestmove")), "{:#?}", ended.lines);
     }
 }
+
 #[test]
 fn commands_for_people_work() {
     let mut program = Program::start();
