@@ -1,4 +1,4 @@
-//! History heuristics: butterfly, pawn, low-ply, continuation and capture history, and counter moves.
+//! History heuristics: butterfly, pawn, low-ply, continuation and capture history.
 //!
 //! All counters are updated with "gravity": a bonus moves them towards its sign, the less the closer they are to the
 //! limit, so that they never overflow and old results fade.
@@ -32,7 +32,6 @@ pub struct Continuation {
 }
 
 impl Continuation {
-    const COUNT: usize = Piece::TABLE_SIZE * Square::COUNT;
     /// One row for each piece on each square and each class: a move answers a check or not, and captures or not.
     const ROWS: usize = 4 * piece_squares::TABLE_SIZE;
 
@@ -83,11 +82,6 @@ impl HistoryKeys {
         continuation: [Continuation; CONTINUATION_PLIES.len()],
     ) -> HistoryKeys {
         HistoryKeys { continuation, pawns: (position.pawn_key() >> 32) as usize % PAWN_ENTRIES, ply, in_check }
-    }
-
-    /// The key of the previous move.
-    pub fn previous(&self) -> Continuation {
-        self.continuation[0]
     }
 }
 
@@ -196,7 +190,6 @@ pub struct History {
     low_ply: Box<[MoveTable; LOW_PLIES]>,
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
-    counter_moves: Box<[Move]>,
     params: Params,
 }
 
@@ -216,7 +209,6 @@ impl History {
             low_ply: Box::new([[[0; Square::COUNT]; Square::COUNT]; LOW_PLIES]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
             continuation: ZeroedSlice::new(Continuation::ROWS * ROW_LENGTH)?,
-            counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
             params: Params::default(),
         })
     }
@@ -231,7 +223,6 @@ impl History {
         self.clear_low_ply();
         self.capture.as_flattened_mut().as_flattened_mut().fill(0);
         self.continuation.fill(0);
-        self.counter_moves.fill(Move::NONE);
     }
 
     /// Clears the history of moves near the root: another root has other moves there.
@@ -270,19 +261,6 @@ impl History {
     #[inline]
     pub fn capture(&self, piece: Piece, to: Square, victim: PieceKind) -> i32 {
         i32::from(self.capture[piece.index()][to.index()][victim.index()])
-    }
-
-    /// The quiet move that last refuted the previous move.
-    #[inline]
-    pub fn counter_move(&self, previous: Continuation) -> Move {
-        self.counter_moves[usize::from(previous.index)]
-    }
-
-    /// Stores the quiet move that refuted the previous move.
-    pub fn set_counter_move(&mut self, previous: Continuation, mv: Move) {
-        if previous != Continuation::NONE {
-            self.counter_moves[usize::from(previous.index)] = mv;
-        }
     }
 
     /// Adds a bonus (or a malus, if negative) of any size with gravity, if histories are in use.
@@ -519,12 +497,10 @@ mod tests {
         let (horse, mv) = horse_move();
         let keys = keys(LOW_PLIES, NO_MOVES);
         history.update_quiet(Side::Red, horse, mv, &keys, 1000);
-        history.set_counter_move(Continuation::NONE, mv);
         // Butterfly and pawn history, which the other side shares.
         assert_eq!(history.order(Side::Red, horse, mv, &keys), 2300);
         assert_eq!(history.order(Side::Black, horse, mv, &keys), 1300);
         assert!(history.continuation.iter().all(|&counter| counter == 0));
-        assert_eq!(history.counter_move(Continuation::NONE), Move::NONE);
         // Counters follow the bonus, however large, and stay within their limit.
         let capture = |history: &History| history.capture(horse, mv.to(), PieceKind::Rook);
         for bonus in [1_500; 100].into_iter().chain([i32::MIN, i32::MAX]) {

@@ -235,7 +235,7 @@ impl Searcher<'_> {
                 self.state.pv_lines[ply + 1].clear();
                 self.update_line(ply, mv);
             }
-            self.count_cutoff_and_store_killer(ply, mv, &history_keys, 1, true);
+            self.count_cutoff_and_store_killer(ply, mv, 1, true);
             self.update_histories_by_best(ply, mv, depth, &history_keys, &TriedMoves::default());
             let (depth, table_value) = (depth + MATE_PROOF_ENTRY_DEPTH, value_to_table(value, ply));
             self.table.store(key, Entry { mv, value: table_value, raw_eval, depth, bound: Bound::Lower, was_pv });
@@ -295,8 +295,7 @@ impl Searcher<'_> {
         let mut picker =
             Picker::new(&self.position, node.check_squares, in_check, PickerMode::All, table_move, history_keys);
         if params.use_killers() != 0 {
-            let [killer, second] = self.state.stack[ply].killers;
-            picker.set_refutations([killer, second, self.thread.history.counter_move(history_keys.previous())]);
+            picker.set_killers(self.state.stack[ply].killers);
         }
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         // The legal moves so far, and those of them that were not pruned.
@@ -415,7 +414,7 @@ impl Searcher<'_> {
                     if value >= beta {
                         bound = Bound::Lower;
                         let is_expected = extension <= SINGULAR_EXPECTED_PLIES || K::PV;
-                        self.count_cutoff_and_store_killer(ply, mv, &history_keys, searched_count, is_expected);
+                        self.count_cutoff_and_store_killer(ply, mv, searched_count, is_expected);
                         break;
                     }
                     alpha = value;
@@ -918,16 +917,9 @@ impl Searcher<'_> {
         set_line(&mut upper[ply], mv, &lower[0]);
     }
 
-    /// Step 16: counts a cut-off by the move searched with this number, and stores a quiet one as killer and counter
-    /// move. Only an expected cut-off tells that the parent's other moves may be reduced more.
-    fn count_cutoff_and_store_killer(
-        &mut self,
-        ply: usize,
-        mv: Move,
-        keys: &HistoryKeys,
-        move_count: usize,
-        is_expected: bool,
-    ) {
+    /// Step 16: counts a cut-off by the move searched with this number, and stores a quiet one as killer. Only an
+    /// expected cut-off tells that the parent's other moves may be reduced more.
+    fn count_cutoff_and_store_killer(&mut self, ply: usize, mv: Move, move_count: usize, is_expected: bool) {
         self.state.statistics.update(|all| all.count_cutoff(move_count));
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += i32::from(is_expected);
@@ -936,7 +928,6 @@ impl Searcher<'_> {
                 entry.killers[1] = entry.killers[0];
                 entry.killers[0] = mv;
             }
-            self.thread.history.set_counter_move(keys.previous(), mv);
         }
     }
 
@@ -1325,9 +1316,8 @@ mod tests {
     fn a_cut_off_keeps_quiet_moves_as_killers_and_counts_if_it_was_expected() {
         let [quiet, other, capture] = ["h2e2", "b0c2", "h2h9"].map(|text| text.parse::<Move>().unwrap());
         with_searcher(at_root(START_FEN, ""), |searcher| {
-            let keys = searcher.history_keys(0);
             for (mv, is_expected) in [(quiet, true), (other, false), (other, true), (capture, true)] {
-                searcher.count_cutoff_and_store_killer(0, mv, &keys, 1, is_expected);
+                searcher.count_cutoff_and_store_killer(0, mv, 1, is_expected);
             }
             assert_eq!(searcher.state.stack[0].killers, [other, quiet]);
             assert_eq!(searcher.state.stack[0].cutoffs, 3);

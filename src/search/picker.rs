@@ -29,8 +29,8 @@ pub enum Stage {
     /// Captures whose exchange is good enough for their rank: that of a valuable victim may lose some, one with a bad
     /// history must win some. Without other quiet moves to follow, those that lose nothing.
     GoodCaptures,
-    /// Killer and counter moves.
-    Refutations,
+    /// Killer moves.
+    Killers,
     /// The other quiet moves, by history.
     Quiets,
     BadCaptures,
@@ -50,8 +50,8 @@ pub struct Picker {
     skips_quiets: bool,
     check_squares: CheckSquares,
     table_move: Move,
-    refutations: [Move; 3],
-    next_refutation: usize,
+    killers: [Move; 2],
+    next_killer: usize,
     keys: HistoryKeys,
     moves: RankedMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
@@ -59,7 +59,7 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// A picker without refutations. `check_squares` are those of `position`.
+    /// A picker without killers. `check_squares` are those of `position`.
     #[inline(always)]
     pub fn new(
         position: &Position,
@@ -80,8 +80,8 @@ impl Picker {
             skips_quiets: false,
             check_squares,
             table_move: if is_picked { table_move } else { Move::NONE },
-            refutations: [Move::NONE; 3],
-            next_refutation: 0,
+            killers: [Move::NONE; 2],
+            next_killer: 0,
             keys,
             moves: RankedMoves::new(),
             bad_captures: ArrayVec::new(),
@@ -89,11 +89,10 @@ impl Picker {
         }
     }
 
-    /// Sets quiet moves that come before the others: those that refuted a sibling of the node (killers), and the one
-    /// that refuted the previous move (counter move).
+    /// Sets quiet moves that come before the others: those that refuted a sibling of the node.
     #[inline(always)]
-    pub fn set_refutations(&mut self, refutations: [Move; 3]) {
-        self.refutations = refutations;
+    pub fn set_killers(&mut self, killers: [Move; 2]) {
+        self.killers = killers;
     }
 
     /// Skips the remaining quiet moves. Does not apply to evasions.
@@ -124,19 +123,19 @@ impl Picker {
                         self.bad_captures.push(mv);
                     }
                     self.stage = match self.mode {
-                        PickerMode::All => Stage::Refutations,
+                        PickerMode::All => Stage::Killers,
                         PickerMode::Captures => Stage::Done,
                         PickerMode::CapturesAndChecks => Stage::Quiets,
                     };
                     self.is_generated = false;
                 }
-                Stage::Refutations => {
-                    while let Some(&mv) = self.refutations.get(self.next_refutation) {
-                        let earlier = &self.refutations[..self.next_refutation];
-                        self.next_refutation += 1;
+                Stage::Killers => {
+                    while let Some(&mv) = self.killers.get(self.next_killer) {
+                        let earlier = &self.killers[..self.next_killer];
+                        self.next_killer += 1;
                         let fits = mv != self.table_move && position.is_pseudo_legal(mv) && !earlier.contains(&mv);
                         if fits && position.piece_on(mv.to()).is_none() {
-                            return Some((mv, Stage::Refutations));
+                            return Some((mv, Stage::Killers));
                         }
                     }
                     self.stage = Stage::Quiets;
@@ -148,7 +147,7 @@ impl Picker {
                         if !self.is_generated {
                             self.generate_checks(position);
                         }
-                        // There are no killer and counter moves here that could have been picked before.
+                        // There are no killers here that could have been picked before.
                         self.moves.pick_first()
                     } else {
                         if !self.is_generated {
@@ -264,7 +263,7 @@ impl Picker {
     fn next_quiet(&mut self, least: i32) -> Option<Move> {
         loop {
             let (mv, _) = self.moves.pick_best(least)?;
-            if !self.refutations.contains(&mv) {
+            if !self.killers.contains(&mv) {
                 return Some(mv);
             }
         }

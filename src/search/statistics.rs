@@ -14,7 +14,7 @@ pub enum PruningRule {
     ReverseFutility,
     NullMove,
     ProbCut,
-    /// Late quiet moves are left out by the picker and not counted, but for killer and counter moves.
+    /// Late quiet moves are left out by the picker and not counted, but for killers.
     LateMove,
     Futility,
     CaptureFutility,
