@@ -206,15 +206,6 @@ mod tests {
     }
 
     #[test]
-    fn the_own_side_is_the_one_to_move_at_the_root() {
-        assert_eq!(percents_of(65, Side::Red), [130, 70]);
-        assert_eq!(percents_of(65, Side::Black), [70, 130]);
-        let config = |style| StyleState::default().eval_config(Knowledge::Large, style, &Position::start());
-        assert_eq!(config(Style::Normal), EvalConfig::default());
-        assert_eq!(config(Style::Solid), EvalConfig::new(Knowledge::Large, [70, 130]));
-    }
-
-    #[test]
     fn the_factor_follows_a_change_of_material_within_one_game() {
         // Red takes a horse.
         let (before, after) = (position(BEFORE), position(AFTER));

@@ -200,22 +200,9 @@ impl Received {
 
 /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
 #[derive(Default)]
-pub(super) struct WaitingInput(VecDeque<Received>);
+pub(super) struct WaitingInput(pub(super) VecDeque<Received>);
 
 impl WaitingInput {
-    pub(super) fn push(&mut self, input: Received) {
-        self.0.push_back(input);
-    }
-
-    /// Removes the input that arrived first.
-    pub(super) fn pop(&mut self) -> Option<Received> {
-        self.0.pop_front()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Removes the `stop` of the running search: no `go` or `bench` stands before it.
     pub(super) fn take_stop(&mut self) -> Option<Received> {
         let at = self.0.iter().position(|input| input.is("stop") || input.begins_search())?;

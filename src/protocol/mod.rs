@@ -3,8 +3,8 @@
 //! The session accepts the commands of both protocols at any time; the last `ucci` or `uci` decides the form of the
 //! answers.
 //!
-//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until
-//! one of them sends an event. It turns lines into calls of the engine and results into lines.
+//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search and another one counts, all
+//! printing as they go, and the session sleeps until one of them sends an event.
 
 mod format;
 mod go;

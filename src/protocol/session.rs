@@ -246,7 +246,7 @@ impl Session {
             State::Stopping | State::Counting => true,
         };
         loop {
-            if !holds_back && let Some(input) = self.waiting.pop() {
+            if !holds_back && let Some(input) = self.waiting.0.pop_front() {
                 return Event::Input(input);
             }
             if let Some(count) = &self.count {
@@ -268,9 +268,9 @@ impl Session {
                 Ok(Event::Input(input))
                     if state == State::Stopping && input.is("stop") && !self.waiting.has_search() => {}
                 Ok(Event::Input(input))
-                    if holds_back && !(is_answered_at_once && input.is("isready") && self.waiting.is_empty()) =>
+                    if holds_back && !(is_answered_at_once && input.is("isready") && self.waiting.0.is_empty()) =>
                 {
-                    self.waiting.push(input);
+                    self.waiting.0.push_back(input);
                 }
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => return Event::Silence,
@@ -288,7 +288,7 @@ impl Session {
         let sender = self.sender.clone();
         self.engine.when_ready(move || drop(sender.send(Event::Ready)));
         while let Ok(Event::Input(input)) = self.events.recv() {
-            self.waiting.push(input);
+            self.waiting.0.push_back(input);
             if self.waiting.has_urgent() {
                 return;
             }
@@ -632,7 +632,8 @@ mod tests {
         commands.into_iter().for_each(send);
         sender.send(Event::Finished(Outcome::default())).unwrap();
         assert!(matches!(session.next_event(), Event::Finished(_)));
-        let waiting: Vec<Input> = std::iter::from_fn(|| session.waiting.pop()).map(|received| received.input).collect();
+        let waiting: Vec<Input> =
+            std::iter::from_fn(|| session.waiting.0.pop_front()).map(|received| received.input).collect();
         assert_eq!(waiting, ["position startpos", "go infinite", "stop", "isready"].map(line));
         // With nothing before it, `isready` is answered at once.
         send("isready");

@@ -1,12 +1,10 @@
-//! History heuristics: butterfly, pawn, low-ply, continuation and capture history.
+//! History heuristics: butterfly, pawn, low-ply, continuation and capture history. All counters are updated with
+//! "gravity": a bonus moves them towards its sign, the less the closer they are to the limit, so that old results fade.
 //!
-//! All counters are updated with "gravity": a bonus moves them towards its sign, the less the closer they are to the
-//! limit, so that they never overflow and old results fade.
-//!
-//! And correction history: the static evaluation learns from search results where it errs. Positions that share a
-//! feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be misjudged in the same
-//! direction. A counter for each feature follows the difference between search results and static evaluations, and
-//! later evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
+//! And correction history: positions that share a feature (the pawns, the defenders, the pieces of one side, the last
+//! moves) tend to be misjudged in the same direction. A counter for each feature follows the difference between search
+//! results and static evaluations, and later evaluations are corrected by it. The idea is that of Caissa and Stockfish
+//! (2023).
 
 use std::io;
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};

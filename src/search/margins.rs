@@ -170,15 +170,15 @@ pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
     ((-rise).clamp(-110, 190) + 15) * params.history_evaluation_slope
 }
 
-/// Returns the history bonus of a quiet move that led to a node without a good reply, before the percentages of the
-/// histories: the larger the deeper the node, the later the move was tried, the less its history said so, and the more
-/// the evaluation was wrong. `fall` is the evaluation of the node less its value, `gain` the value of the move less the
-/// evaluation before it; each `None` in check.
+/// Returns the history bonus of a quiet move that led to a node without a good reply: the larger the deeper the node, the
+/// later the move was tried, the less its history said so, and the more the evaluation was wrong. `fall` is the
+/// evaluation of the node less its value, `gain` the value of the move less the evaluation before it; `None` in check.
 pub(super) fn unrefuted_bonus(depth: i32, history: i32, count: i32, fall: Option<Value>, gain: Option<Value>) -> i32 {
-    let mut percent = (80 * depth).min(500) - 233 - history / 73;
-    percent += if count > 13 { 150 } else { 0 };
-    percent += if fall.is_some_and(|fall| fall >= 120) { 75 } else { 0 };
-    percent += if gain.is_some_and(|gain| gain >= 80) { 160 } else { 0 };
+    let when = |applies: bool, percent: i32| if applies { percent } else { 0 };
+    let percent = (80 * depth).min(500) - 233 - history / 73
+        + when(count > 13, 150)
+        + when(fall.is_some_and(|fall| fall >= 120), 75)
+        + when(gain.is_some_and(|gain| gain >= 80), 160);
     history_points(depth, 150, 2_200) * percent.max(0) / 100
 }
 

@@ -1,17 +1,13 @@
 //! Search for the best move within limits.
 //!
 //! Alpha-beta in negamax form with iterative deepening, on one thread or several. The search prints nothing, reads no
-//! options and depends on no protocol.
+//! options and depends on no protocol. [`ThreadPool::search`] gives the configuration to every thread, `root` deepens,
+//! `node` searches a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place
+//! where techniques are disabled in `params`; toggles and statistics of pruning work with the feature `lab` alone.
 //!
 //! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
-//! `SearchState` belongs to one thread and one search and is replaced whole by the next, and `ThreadData` (histories of
-//! moves, evaluation cache) belongs to one thread and survives from search to search. All threads share correction
-//! history, the transposition table and the [`SearchSignals`].
-//!
-//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `root` deepens, `node`
-//! searches a node and `quiescence` resolves its captures. Margins are in `margins`, all numbers and the place where
-//! techniques are disabled in `params`; what only engine makers need (toggles, statistics of pruning) works with the
-//! feature `lab` alone. This file defines what goes out of a running search, reports, and what comes in, signals.
+//! as are correction history, the transposition table and the [`SearchSignals`]; `SearchState` belongs to one thread and
+//! one search; `ThreadData` (histories of moves, evaluation cache) belongs to one thread and survives.
 
 mod bounds;
 #[doc(hidden)]
@@ -194,10 +190,6 @@ impl SearchSignals {
         self.helper_nodes.0.store(0, SeqCst);
     }
 
-    fn set_root_move(&self, mv: Move) {
-        self.root_move.store(mv.bits(), Relaxed);
-    }
-
     pub fn root_move(&self) -> Option<Move> {
         Some(Move::from_bits(self.root_move.load(Relaxed))).filter(|mv| !mv.is_none())
     }
@@ -218,24 +210,6 @@ impl SearchSignals {
         }
         drop(guard);
         self.changed.notify_all();
-    }
-
-    fn finish(&self) {
-        self.finished.store(true, SeqCst);
-    }
-
-    #[inline(always)]
-    fn is_finished(&self) -> bool {
-        self.finished.load(Relaxed)
-    }
-
-    #[inline(always)]
-    fn helper_nodes(&self) -> u64 {
-        self.helper_nodes.0.load(Relaxed)
-    }
-
-    fn add_helper_nodes(&self, nodes: u64) {
-        self.helper_nodes.0.fetch_add(nodes, Relaxed);
     }
 
     #[inline(always)]

@@ -1,10 +1,9 @@
-//! Principal variation search of a node in negamax form, fail-soft, in eighteen numbered steps.
-//!
-//! Steps 1 to 10 come before the moves of a node are searched in turn, steps 11 to 18 search them. A new rule that
-//! prunes moves belongs into `pruning_rule`, its margin into `margins`, its numbers into `params`, with a constant that
-//! says how it is disabled, and a name for its counter into `statistics`.
+//! Principal variation search of a node in negamax form, fail-soft, in eighteen numbered steps: ten before the moves of a
+//! node, eight to search them. A new rule that prunes moves belongs into `pruning_rule`, its margin into `margins`, its
+//! numbers into `params`, with a constant that disables it, and a name for its counter into `statistics`.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::bounds::{self, ValueBounds};
 use super::history::{HistoryKeys, MoveHistory, TriedMoves};
@@ -101,10 +100,9 @@ struct PickedMove {
 }
 
 impl Searcher<'_> {
-    /// Returns the value of the current position, `ply` plies from the root, searched `depth` plies deep.
-    ///
-    /// It is exact between `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is
-    /// expected. After a stop the result is meaningless.
+    /// Returns the value of the current position, `ply` plies from the root, searched `depth` plies deep: exact between
+    /// `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is expected. After a stop the
+    /// result is meaningless.
     pub fn search<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value, depth: i32, cut_node: bool) -> Value {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE && (K::PV || beta - alpha == 1));
         let (params, mut alpha, mut beta, mut depth) = (&self.config.params, alpha, beta, depth);
@@ -183,9 +181,8 @@ impl Searcher<'_> {
             self.prefetch_child(table_move);
         }
 
-        // Step 5: static evaluation, corrected by correction history. What the last move did to it is remembered of
-        // that move, and may change the depth (hindsight). A second search of the node, as for a verification, does
-        // not.
+        // Step 5: static evaluation with correction history. What the last move did to it is remembered of that move,
+        // and may change the depth (hindsight), but not in a second search of the node.
         let mut node_eval = self.evaluate_to_stack(ply, in_check, entry, table_value);
         let NodeEval { raw_eval, static_eval, eval, correction, improving, .. } = node_eval;
         self.state.stack[ply + 1].killers = [Move::NONE; 2];
@@ -356,7 +353,7 @@ impl Searcher<'_> {
             }
 
             if K::ROOT && self.role == ThreadRole::Main {
-                self.signals.set_root_move(mv);
+                self.signals.root_move.store(mv.bits(), Relaxed);
             }
             let nodes_before = self.state.nodes;
             searched_count += 1;
@@ -676,8 +673,8 @@ impl Searcher<'_> {
     }
 
     /// Step 12: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
-    /// that is unknown. Beside the depth of the node two estimates of the depth left after a reduction count: by the
-    /// base alone (`planned`) and changed by the history of a quiet move (`reduced`).
+    /// unknown. The depth left after a reduction is estimated by the base alone (`planned`), and by the history of a
+    /// quiet move too (`reduced`).
     #[inline(always)]
     fn pruning_rule(
         &self,
@@ -842,9 +839,8 @@ impl Searcher<'_> {
         reduction / 1024
     }
 
-    /// Step 14: searches a late move, which is made, with a null window: reduced, on the principal variation perhaps a
-    /// ply deeper, and again to full depth if that beats alpha: a ply more or less by the value of the reduced search.
-    /// Returns the value and the full depth.
+    /// Step 14: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
+    /// alpha: a ply more or less by the value of the reduced search. Returns the value and the full depth.
     #[inline(always)]
     fn search_late_move<K: NodeKind>(
         &mut self,

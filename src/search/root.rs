@@ -1,9 +1,8 @@
-//! Iterative deepening at the root: iterations with aspiration windows, proofs of mates beside the search, reports, and
-//! the decision to start another iteration.
+//! Iterative deepening at the root: aspiration windows, proofs of mates beside the search, reports, and the decision to
+//! start another iteration.
 //!
-//! A long series of checks costs the search many plies and the mate solver few nodes. In most positions of games the
-//! solver refutes all checks at once, and all threats soon, so the attempts cost next to nothing there. Where the side
-//! to move is ahead, a part of the nodes looks for the shortest mate by any moves.
+//! A long series of checks costs the search many plies and the mate solver few nodes. In most positions the solver
+//! refutes all checks at once, and all threats soon, so the attempts cost next to nothing there.
 
 use std::cmp::Reverse;
 

@@ -1,8 +1,9 @@
-//! Data of a search: configuration, shared by all threads; state, of one thread in one search; thread data, which
-//! survives from search to search. And the searcher that works on them: moves, evaluation and the end of the search.
+//! Data of a search: configuration, state and thread data, and the searcher that works on them: moves, evaluation and
+//! the end of the search.
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
@@ -269,22 +270,14 @@ pub(super) struct ThreadData {
 impl ThreadData {
     /// Empty histories, about 5 MB, this correction history, and for the main thread a table of proofs, 1 MB.
     pub fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
-        let prover = match role {
-            ThreadRole::Main => Some(MateSolver::new(1 << 20).map_err(io::Error::other)?),
-            ThreadRole::Helper(_) => None,
-        };
-        Ok(ThreadData {
-            history: History::new()?,
-            correction,
-            eval_cache: EvalCache::new(),
-            evaluator: Evaluator::default(),
-            prover,
-            is_used: false,
-        })
+        let prover =
+            (role == ThreadRole::Main).then(|| MateSolver::new(1 << 20).map_err(io::Error::other)).transpose()?;
+        let (history, evaluator) = (History::new()?, Evaluator::default());
+        Ok(ThreadData { history, correction, eval_cache: EvalCache::new(), evaluator, prover, is_used: false })
     }
 
-    /// Clears the histories, but not correction history, which other threads use too. Those that no search has used are
-    /// left alone, so that many threads cost no memory before their first search.
+    /// Clears the histories, but not correction history, which other threads use too, and none that no search has used,
+    /// so that many threads cost no memory before their first search.
     pub fn clear(&mut self) {
         if self.is_used {
             self.history.clear();
@@ -354,7 +347,7 @@ impl<'a> Searcher<'a> {
     /// Nodes of all threads; those of the helpers with some delay.
     #[inline]
     pub fn all_nodes(&self) -> u64 {
-        self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes()
+        self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes.0.load(Relaxed)
     }
 
     /// Returns the static evaluation of the current position for its side to move, in the unit of the search, without
@@ -449,13 +442,12 @@ impl<'a> Searcher<'a> {
     /// Adds the nodes of a helper to those that the main thread sees.
     pub fn publish_nodes(&mut self) {
         if self.role != ThreadRole::Main {
-            self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
+            self.signals.helper_nodes.0.fetch_add(self.state.nodes - self.state.published_nodes, Relaxed);
             self.state.published_nodes = self.state.nodes;
         }
     }
 
-    /// Returns `true` if the search must end now. Reads the clock only once in at most [`NODES_PER_CHECK`] nodes,
-    /// and after a tablebase was read.
+    /// Returns `true` if the search must end now. Reads the clock once in [`NODES_PER_CHECK`] nodes or fewer.
     #[inline]
     pub fn must_stop(&mut self) -> bool {
         if self.state.stopped {
@@ -469,7 +461,7 @@ impl<'a> Searcher<'a> {
                 }
             }
             // With more threads than processors, the main thread may see a stop later than helpers.
-            self.state.stopped = self.signals.is_finished() || self.signals.is_stopped();
+            self.state.stopped = self.signals.finished.load(Relaxed) || self.signals.is_stopped();
             return self.state.stopped;
         }
         // The first iteration is finished, unless the captures of a crowded board never end.
@@ -523,7 +515,6 @@ pub(super) mod tests {
 
     use super::*;
     use crate::position::START_FEN;
-    use crate::types::score::mate_in;
 
     impl SearchConfig {
         /// A search with default rules, parameters and evaluation.
@@ -620,23 +611,6 @@ pub(super) mod tests {
             }
         });
         assert!(checks > 300, "{checks}");
-    }
-
-    #[test]
-    fn the_expected_score_lies_between_the_previous_one_and_the_running_average() {
-        let mut root = RootMove::new(Move::NONE);
-        assert_eq!(root.expected_score(), None);
-        let mut expected_after = |score: Value| {
-            root.update_average(score);
-            root.previous_score = score;
-            root.expected_score().unwrap()
-        };
-        assert_eq!([40, 80, 20].map(&mut expected_after), [40, 68, 32]);
-        // A mate is no part of an average.
-        assert_eq!([mate_in(5), 30].map(expected_after), [mate_in(5), 30]);
-        // Nor is a mate that was proved beside the search.
-        root.previous_score = mate_in(3);
-        assert_eq!(root.expected_score(), Some(mate_in(3)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -102,7 +103,7 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = if config.signals.is_finished() {
+            let result = if config.signals.finished.load(Relaxed) {
                 // The main thread was faster. Otherwise the helper would keep a network that is not used any more.
                 data.set_evaluation(&config);
                 Outcome::default()
@@ -254,7 +255,7 @@ impl ThreadPool {
             self.helpers[index].data = Some(data);
             helpers.push(result);
         }
-        let nodes = main.nodes + config.signals.helper_nodes();
+        let nodes = main.nodes + config.signals.helper_nodes.0.load(Relaxed);
         let elapsed = main.elapsed;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
         let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
@@ -321,8 +322,8 @@ struct FinishOnDrop<'a>(&'a SearchSignals);
 
 impl Drop for FinishOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.finish();
-        self.0.set_root_move(Move::NONE);
+        self.0.finished.store(true, SeqCst);
+        self.0.root_move.store(Move::NONE.bits(), Relaxed);
     }
 }
 

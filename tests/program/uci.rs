@@ -65,6 +65,16 @@ fn stop_messages_and_answers_differ_between_the_protocols() {
 }
 
 #[test]
+fn an_infinite_search_does_not_end_although_a_mate_is_proved_at_once() {
+    let mut program = start_uci();
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    let lines = program.ask("go infinite");
+    assert!(!lines.iter().any(|line| begins_with(line, "bestmove")), "{lines:#?}");
+    program.go("stop");
+    program.leave();
+}
+
+#[test]
 fn several_lines_are_reported_best_first_and_begin_differently() {
     // In the last position there are fewer moves than lines.
     let few_moves = "3k5/9/9/9/9/9/9/9/9/2B1K4 w";
@@ -149,20 +159,6 @@ fn searchmoves_limits_the_root_moves() {
     let lines = program.go("go depth 3 searchmoves a0a9 h2e2");
     assert!(lines.iter().any(|line| line.starts_with("info string go: 'a0a9'")), "{lines:#?}");
     assert!(lines.last().unwrap().starts_with("bestmove h2e2"));
-    program.leave();
-}
-
-#[test]
-fn an_infinite_search_ends_on_stop_or_at_another_limit() {
-    let mut program = start_uci();
-    program.say(&format!("position fen {MATE_IN_ONE}"));
-    // The search does not end, although the mate is proved at once.
-    let lines = program.ask("go infinite");
-    assert!(!lines.iter().any(|line| begins_with(line, "bestmove")), "{lines:#?}");
-    program.go("stop");
-    for limit in ["movetime 20 infinite", "infinite depth 3", "infinite nodes 500"] {
-        program.go(&format!("go {limit}"));
-    }
     program.leave();
 }
 

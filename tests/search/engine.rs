@@ -133,6 +133,10 @@ fn an_early_stop_still_yields_a_move() {
         assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
         engine.wait();
     }
+    // A dropped engine stops its search.
+    let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+    drop(engine);
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
 }
 
 #[test]
@@ -145,14 +149,6 @@ fn captures_without_end_do_not_keep_a_search_from_its_limits() {
     assert!(outcome.best().is_some() && outcome.nodes <= 5_000, "{outcome:?}");
     let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
     engine.stop();
-    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
-}
-
-#[test]
-fn a_dropped_engine_ends_its_search() {
-    let mut engine = Engine::with_hash(4).unwrap();
-    let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
-    drop(engine);
     assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
 }
 
@@ -235,15 +231,6 @@ fn a_result_is_not_returned_again_where_it_may_have_changed() {
 fn on_clock() -> Limits {
     let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
     Limits { clock: Some(clock), saves_time: true, ..Limits::default() }
-}
-
-#[test]
-fn an_only_move_is_played_at_once_when_time_matters() {
-    // Black's king has one step.
-    let mut engine = engine_at("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b");
-    let outcome = engine.search(&on_clock(), &mut ()).unwrap();
-    assert_eq!(outcome.best(), Some("d9e9".parse().unwrap()));
-    assert!(outcome.depth <= 8, "{outcome:?}");
 }
 
 /// Black has one move, is far ahead in material, and is mated in seven.
