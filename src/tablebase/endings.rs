@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use super::file_format::{StoredTable, write};
 use super::layout::{Layout, normalised, stronger_first};
-use super::retrograde::Progress;
 use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
 use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
@@ -116,6 +115,15 @@ pub struct Plan<'a> {
     pub threads: usize,
     /// Memory limit in bytes.
     pub memory: u64,
+}
+
+/// Progress of an analysis.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Distance in plies of the positions found last.
+    pub level: usize,
+    /// Number of decided positions.
+    pub decided: u64,
 }
 
 /// Progress of a build.

@@ -42,10 +42,9 @@ mod tablebases;
 mod value;
 mod verify;
 
-pub use endings::{Endings, Plan, Step, build, draws_are_exact, is_exact, needed_for, prepare};
+pub use endings::{Endings, Plan, Progress, Step, build, draws_are_exact, is_exact, needed_for, prepare};
 pub use file_format::{StoredTable, path_of, write};
 pub use layout::stronger_first;
-pub use retrograde::Progress;
 pub use table::{Content, Counts, Statistics, Table};
 pub use tablebases::{Probe, Tablebases, endings_in, make_small_tables};
 pub use value::{Metric, Outcome, TableError, TablebaseValue};

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::endings::Endings;
+use super::endings::{Endings, Progress};
 use super::layout::{Layout, stronger_first};
 use super::slice_board::{FixedPieceMove, SliceBoard, is_checked};
 use super::table::{Content, SET, Table, plies_index};
@@ -18,15 +18,6 @@ use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 use crate::util::parallel::map_indices;
-
-/// Progress of an analysis.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Distance in plies of the positions found last.
-    pub level: usize,
-    /// Number of decided positions.
-    pub decided: u64,
-}
 
 impl Endings {
     /// Solves an ending and keeps its table. The tables of all endings that captures lead to must be present.

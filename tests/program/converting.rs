@@ -192,7 +192,6 @@ fn an_output_never_replaces_another_kind_of_input() {
         &["analyze", path, "--game", "1", "--nodes", "20", "--report", path][..],
         &["book", "build", path, "--min-games", "1", "--out", path],
         &["book", "import", path, "--out", path],
-        &["book", "export", path, "--out", path],
         &["tune", path, "--out", path],
         &["tune", path, "--search-params", "futility_base", "--out", path],
         &["openings", path, "--from-games", "1", "--nodes", "10", "--out", path],
