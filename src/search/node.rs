@@ -919,11 +919,9 @@ impl Searcher<'_> {
         self.state.statistics.update(|all| all.count_cutoff(move_count));
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += i32::from(is_expected);
-        if self.position.piece_on(mv.to()).is_none() {
-            if entry.killers[0] != mv {
-                entry.killers[1] = entry.killers[0];
-                entry.killers[0] = mv;
-            }
+        if self.position.piece_on(mv.to()).is_none() && entry.killers[0] != mv {
+            entry.killers[1] = entry.killers[0];
+            entry.killers[0] = mv;
         }
     }
 

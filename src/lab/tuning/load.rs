@@ -73,7 +73,7 @@ type Played = (Move, Option<Value>);
 
 enum Record {
     Line(u64, String),
-    Game { start: Position, moves: Vec<Played>, result: GameResult },
+    Game { start: Box<Position>, moves: Vec<Played>, result: GameResult },
 }
 
 /// Record, or the fault of one, or the error that ends the reading.
@@ -186,7 +186,7 @@ fn records<'a>(
         return Ok(Box::new(GameReader::new(path, reader)?.map(|game| {
             let game = game?;
             let moves = game.moves.iter().map(|played| (played.mv, Some(played.score))).collect();
-            Ok(Ok(Record::Game { start: game.scored_start(), moves, result: game.result }))
+            Ok(Ok(Record::Game { start: Box::new(game.scored_start()), moves, result: game.result }))
         })));
     }
     if has_lines {
@@ -203,7 +203,7 @@ fn records<'a>(
     Ok(Box::new(games.map(move |game| {
         of_record(game.map(|game| {
             let moves = game.line().into_iter().map(|mv| (mv, None)).collect();
-            Record::Game { start: game.start, moves, result: game.result }
+            Record::Game { start: Box::new(game.start), moves, result: game.result }
         }))
     })))
 }
