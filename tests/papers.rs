@@ -1,4 +1,5 @@
-//! Proves that the page on the papers names files and functions that exist, and repeats its figures that need no command.
+//! Proves that the page on the papers names files and functions that exist, and repeats its figures that need no
+//! command.
 
 use std::collections::BTreeSet;
 use std::fs;

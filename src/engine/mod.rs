@@ -167,8 +167,8 @@ impl Engine {
         })
     }
 
-    /// Begins to back the memory of transposition table and histories by pages, so that searches do not have to wait for
-    /// the system to provide it. Options that change their sizes do this too.
+    /// Begins to back the memory of transposition table and histories by pages, so that searches do not have to wait
+    /// for the system to provide it. Options that change their sizes do this too.
     pub fn back_memory(&self) {
         self.backing.start([self.table.pages()]);
         self.back_histories();

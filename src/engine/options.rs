@@ -32,8 +32,8 @@ const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)
 /// the other way prove it.
 const COORDINATES: [(&str, Option<bool>); 3] = [("auto", None), ("zero", Some(false)), ("one", Some(true))];
 /// Largest change of an evaluation in centipawns, so that the choice of moves varies. The change follows from the
-/// position and the seed. The value of a line changes by no more, and the engine prefers a move that is worse by at most
-/// twice as much, if both moves are searched to the same positions.
+/// position and the seed. The value of a line changes by no more, and the engine prefers a move that is worse by at
+/// most twice as much, if both moves are searched to the same positions.
 const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15), ("large", 40)];
 
 /// Value of every option: the configuration of an engine. Descriptions stand in the table of options.

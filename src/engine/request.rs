@@ -33,7 +33,8 @@ pub(super) struct SearchRequest {
 impl SearchRequest {
     /// Completes the limits of a configuration by the options, the banned moves and the tablebases, which clamp the
     /// scores of root moves; if one move is to be played at full strength, only moves that keep the result are allowed.
-    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is reserved.
+    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is
+    /// reserved.
     pub(super) fn new(
         mut config: SearchConfig,
         options: &Options,

@@ -75,8 +75,8 @@ pub(super) struct StyleState(GameContinuity<Situation>);
 
 impl StyleState {
     /// Returns the situation at a move, which becomes the latest. When the engine's share of the material has risen (or
-    /// fallen) by more than the threshold since its last move, its attack counts more (or less) from now on. In the style
-    /// `dynamic` the search decides about the factor.
+    /// fallen) by more than the threshold since its last move, its attack counts more (or less) from now on. In the
+    /// style `dynamic` the search decides about the factor.
     pub(super) fn situation(&mut self, style: Style, position: &Position) -> Situation {
         let share = || material_share(position, position.side());
         *self.0.value_of(position, |before| match before {
@@ -164,8 +164,8 @@ fn first_limits(limits: &Limits) -> Limits {
     }
 }
 
-/// Returns the share of strength of the side to move at the end of the line of an outcome, in thousandths: one half, and
-/// half of what the hand-made evaluation says that it is ahead, as a part of all material on the board.
+/// Returns the share of strength of the side to move at the end of the line of an outcome, in thousandths: one half,
+/// and half of what the hand-made evaluation says that it is ahead, as a part of all material on the board.
 fn share_after(position: &Position, outcome: &Outcome) -> Value {
     let (mut end, side) = (position.clone(), position.side());
     outcome.line.iter().for_each(|mv| end.make(*mv));

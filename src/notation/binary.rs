@@ -164,7 +164,8 @@ impl XqfNodes<'_> {
     }
 }
 
-/// Writes a game with its variations as XQF. Fails also on a position with more pieces of a kind than a game starts with.
+/// Writes a game with its variations as XQF. Fails also on a position with more pieces of a kind than a game starts
+/// with.
 pub(super) fn write_xqf(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut bytes = vec![0; HEADER_SIZE];
     bytes[..3].copy_from_slice(&[b'X', b'Q', LAST_PLAIN_VERSION]);
@@ -218,8 +219,8 @@ fn encoded_comment(comment: &str) -> (Vec<u8>, bool) {
     encoded(&comment.replace('\n', "\r\n"), u16::MAX.into())
 }
 
-/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes; a character that GBK lacks becomes `?`.
-/// The flag says that nothing is cut and no character unknown.
+/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes; a character that GBK lacks becomes
+/// `?`. The flag says that nothing is cut and no character unknown.
 fn encoded(text: &str, max_length: usize) -> (Vec<u8>, bool) {
     let (mut bytes, mut is_whole) = (Vec::new(), true);
     let mut buffer = [0; 4];

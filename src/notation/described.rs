@@ -1,6 +1,6 @@
-//! Notations that describe a move by piece, file, direction and number: Chinese, WXF and Vietnamese. All are written from
-//! one row of signs, which is also the normal form of the texts that are read: the letter of the piece in FEN, digits, and
-//! `+`, `.` and `-` for front, middle and rear, and for forward, sideways and back.
+//! Notations that describe a move by piece, file, direction and number: Chinese, WXF and Vietnamese. All are written
+//! from one row of signs, which is also the normal form of the texts that are read: the letter of the piece in FEN,
+//! digits, and `+`, `.` and `-` for front, middle and rear, and for forward, sideways and back.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -64,8 +64,8 @@ impl MoveParts {
     }
 }
 
-/// Returns the last two signs of a move by `side`, direction and number: the target file, or the distance along the file.
-/// `None` if it is not a move between two squares of the board.
+/// Returns the last two signs of a move by `side`, direction and number: the target file, or the distance along the
+/// file. `None` if it is not a move between two squares of the board.
 pub(super) fn displacement(side: Side, mv: Move) -> Option<[char; 2]> {
     let (from, to) = (mv.from(), mv.to());
     if !from.is_on_board() || !to.is_on_board() || from == to {

@@ -225,8 +225,8 @@ fn moves_of(list: &str) -> impl Iterator<Item = Result<[Option<Square>; 2], Stri
     })
 }
 
-/// Adds moves after `parent`, where the position is, as far as they are legal. An error is the reason why a move is none,
-/// with the number of added moves.
+/// Adds moves after `parent`, where the position is, as far as they are legal. An error is the reason why a move is
+/// none, with the number of added moves.
 fn add_moves(
     game: &mut Game,
     position: &mut Position,
@@ -304,8 +304,8 @@ fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
     debug_assert!(is_sorted, "moves are added after their parents");
 }
 
-/// Adds a variation as far as its moves are legal. It is an error, with the number of moves that are left out, if a move
-/// is not legal or exceeds a limit, or if the variation leaves no known line.
+/// Adds a variation as far as its moves are legal. It is an error, with the number of moves that are left out, if a
+/// move is not legal or exceeds a limit, or if the variation leaves no known line.
 fn add_variation(
     game: &mut Game,
     lines: &mut HashMap<usize, Line>,

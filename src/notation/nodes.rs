@@ -1,5 +1,5 @@
-//! Shared by XQF, CBR and DhtmlXQ: results as numbers, start positions as pieces on squares, and trees of moves as nodes
-//! in pre-order, each with flags for a continuation and for an alternative to it.
+//! Shared by XQF, CBR and DhtmlXQ: results as numbers, start positions as pieces on squares, and trees of moves as
+//! nodes in pre-order, each with flags for a continuation and for an alternative to it.
 
 use std::io::{self, BufRead, Read};
 

@@ -205,8 +205,8 @@ impl Setup<'_> {
         self.position.piece_on(Square::new(file, rank)) == piece
     }
 
-    /// Returns whether pieces stand as in a pattern or as in its mirror image. Each has a letter, which is small for the
-    /// opponent, the file from file a, and the rank counted from its own side.
+    /// Returns whether pieces stand as in a pattern or as in its mirror image. Each has a letter, which is small for
+    /// the opponent, the file from file a, and the rank counted from its own side.
     fn has(&self, pattern: &str) -> bool {
         let is_on = |piece: &str, is_mirrored: bool| {
             let [letter, file, rank] = *piece.as_bytes() else { return false };
@@ -216,7 +216,8 @@ impl Setup<'_> {
         [false, true].into_iter().any(|is_mirrored| pattern.split(' ').all(|piece| is_on(piece, is_mirrored)))
     }
 
-    /// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same half.
+    /// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same
+    /// half.
     fn has_alike_cannons(&self) -> bool {
         let other_file = |side| {
             let cannons = self.position.squares(Piece::new(side, PieceKind::Cannon));

@@ -1,8 +1,9 @@
 //! Game files in Xiangqi PGN, and lists of moves, which are read in the same way; see [`super::move_list`].
 //!
 //! Moves are read in every dialect, that of the `Format` tag first. Text in parentheses is a variation if all its words
-//! are legal moves there, and a comment otherwise; it is read once, whatever the depth: the brackets are matched first, so
-//! that each level skips those within it. Marks of moves, such as `!` and `$4`, become the first words of their comments.
+//! are legal moves there, and a comment otherwise; it is read once, whatever the depth: the brackets are matched first,
+//! so that each level skips those within it. Marks of moves, such as `!` and `$4`, become the first words of their
+//! comments.
 //!
 //! A line of a game has result, start position and moves, separated by tabs:
 //!
@@ -378,8 +379,8 @@ fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
     found
 }
 
-/// Writes a valid game with its variations in parentheses, followed by an empty line. In comments, braces become `｛` and
-/// `｝`, because programs differ in how they read nested braces.
+/// Writes a valid game with its variations in parentheses, followed by an empty line. In comments, braces become `｛`
+/// and `｝`, because programs differ in how they read nested braces.
 pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));

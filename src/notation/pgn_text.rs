@@ -39,13 +39,14 @@ const WORDS_TO_DETECT: usize = 3;
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
-/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early drafts:
-/// the notation of the Asian federation, coordinates, and long and short algebraic notation.
+/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
+/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
 const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
 /// Words of a WXF file: before the moves, after them, and around a comment.
 const WXF_START: &str = "START";
 const WXF_WORDS: [&str; 2] = ["END", "COMMENT"];
-/// Keys of WXF files with their tags; those of players have several: name, team, and rating, a number wherever it stands.
+/// Keys of WXF files with their tags; those of players have several: name, team, and rating, a number wherever it
+/// stands.
 const WXF_KEYS: [(&str, &[&str]); 8] = [
     ("GAME", &[TITLE_TAG]),
     ("EVENT", &["Event"]),

@@ -1,5 +1,5 @@
-//! Signs beside moves: numbers of rounds in every form, dots in the place of a move, and names of sides. Whose turn it is
-//! by them, and by how the moves are spelled.
+//! Signs beside moves: numbers of rounds in every form, dots in the place of a move, and names of sides. Whose turn it
+//! is by them, and by how the moves are spelled.
 //!
 //! ```text
 //! 1. 炮二平五 …… 2. 马二进三          Black's move 1 is missing
@@ -22,7 +22,8 @@ const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：
 /// Characters of lines in the place of a move.
 const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
 const COLONS: [char; 2] = [':', '：'];
-/// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without it.
+/// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without
+/// it.
 const COLOURS: [(Side, &[&str]); 2] = [
     (
         Side::Red,

@@ -498,8 +498,8 @@ impl Session {
         }
     }
 
-    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and warnings,
-    /// or a message that says what is wrong.
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and
+    /// warnings, or a message that says what is wrong.
     fn read_position(&self, arguments: &str) -> Result<(Position, Formatter, Vec<String>), String> {
         let all: Vec<&str> = words(arguments).collect();
         let split = all.iter().position(|word| word.eq_ignore_ascii_case("moves")).unwrap_or(all.len());

@@ -170,8 +170,8 @@ pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
     ((-rise).clamp(-110, 190) + 15) * params.history_evaluation_slope
 }
 
-/// Returns the history bonus of a quiet move that led to a node without a good reply: the larger the deeper the node, the
-/// later the move was tried, the less its history said so, and the more the evaluation was wrong. `fall` is the
+/// Returns the history bonus of a quiet move that led to a node without a good reply: the larger the deeper the node,
+/// the later the move was tried, the less its history said so, and the more the evaluation was wrong. `fall` is the
 /// evaluation of the node less its value, `gain` the value of the move less the evaluation before it; `None` in check.
 pub(super) fn unrefuted_bonus(depth: i32, history: i32, count: i32, fall: Option<Value>, gain: Option<Value>) -> i32 {
     let when = |applies: bool, percent: i32| if applies { percent } else { 0 };

@@ -6,8 +6,8 @@
 //! where techniques are disabled in `params`; toggles and statistics of pruning work with the feature `lab` alone.
 //!
 //! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
-//! as are correction history, the transposition table and the [`SearchSignals`]; `SearchState` belongs to one thread and
-//! one search; `ThreadData` (histories of moves, evaluation cache) belongs to one thread and survives.
+//! as are correction history, the transposition table and the [`SearchSignals`]; `SearchState` belongs to one thread
+//! and one search; `ThreadData` (histories of moves, evaluation cache) belongs to one thread and survives.
 
 mod bounds;
 #[doc(hidden)]

@@ -1,6 +1,6 @@
-//! Principal variation search of a node in negamax form, fail-soft, in eighteen numbered steps: ten before the moves of a
-//! node, eight to search them. A new rule that prunes moves belongs into `pruning_rule`, its margin into `margins`, its
-//! numbers into `params`, with a constant that disables it, and a name for its counter into `statistics`.
+//! Principal variation search of a node in negamax form, fail-soft, in eighteen numbered steps: ten before the moves of
+//! a node, eight to search them. A new rule that prunes moves belongs into `pruning_rule`, its margin into `margins`,
+//! its numbers into `params`, with a constant that disables it, and a name for its counter into `statistics`.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -101,8 +101,8 @@ struct PickedMove {
 
 impl Searcher<'_> {
     /// Returns the value of the current position, `ply` plies from the root, searched `depth` plies deep: exact between
-    /// `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is expected. After a stop the
-    /// result is meaningless.
+    /// `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is expected. After a stop
+    /// the result is meaningless.
     pub fn search<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value, depth: i32, cut_node: bool) -> Value {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE && (K::PV || beta - alpha == 1));
         let (params, mut alpha, mut beta, mut depth) = (&self.config.params, alpha, beta, depth);

@@ -1,9 +1,9 @@
 //! Every number of the search that can be tuned or chosen, one per line.
 //!
 //! First the search parameters with name, default and range: they can be tuned, and engines with different parameters
-//! can play each other. Then the constants, and how techniques are disabled, as option `pruning` and the toggles `use_…`
-//! of the laboratory do. Values are in centipawns, scaled as in [`super::margins::MaterialScale`], depths in plies,
-//! histories in points as in [`super::history`], reductions in 1024ths of a ply; PV is the principal variation.
+//! can play each other. Then the constants, and how techniques are disabled, as option `pruning` and the toggles
+//! `use_…` of the laboratory do. Values are in centipawns, scaled as in [`super::margins::MaterialScale`], depths in
+//! plies, histories in points as in [`super::history`], reductions in 1024ths of a ply; PV is the principal variation.
 
 use std::str::FromStr;
 use std::time::Duration;

@@ -282,8 +282,8 @@ struct LastSearch {
 /// the evaluation, depth, rules and parameters.
 type RepeatableSettings = (u64, usize, Rules, Params);
 
-/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth alone, of all moves,
-/// right after a capture or at the start of a game, so that no earlier position and no count of moves matters.
+/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth alone, of all
+/// moves, right after a capture or at the start of a game, so that no earlier position and no count of moves matters.
 fn repeatable_settings(config: &SearchConfig) -> Option<RepeatableSettings> {
     let (position, limits) = (&config.position, &config.limits);
     let has_other_limits = limits.nodes.is_some() || limits.soft_nodes.is_some() || limits.mate.is_some();
@@ -354,9 +354,10 @@ fn search_thread(
     outcome
 }
 
-/// Returns the index of the best of some results, 0 unless another one is better. Each thread votes for its move, with a weight by its depth and its score, so that two threads that agree outvote one
-/// that is a little more optimistic. A forced win found by any thread is taken, the shortest first; a forced loss only
-/// if all threads lose, the longest first. The idea is that of Stockfish.
+/// Returns the index of the best of some results, 0 unless another one is better. Each thread votes for its move, with
+/// a weight by its depth and its score, so that two threads that agree outvote one that is a little more optimistic. A
+/// forced win found by any thread is taken, the shortest first; a forced loss only if all threads lose, the longest
+/// first. The idea is that of Stockfish.
 fn select_best_thread(outcomes: &[&Outcome]) -> usize {
     let is_finished = |outcome: &&Outcome| outcome.depth > 0 && outcome.best().is_some();
     let Some(worst) = outcomes.iter().copied().filter(is_finished).map(|outcome| outcome.score).min() else { return 0 };

@@ -1,10 +1,10 @@
 //! The published number of positions, recomputed as a witness of the ranking.
 //!
 //! Wei and Li (动态规划求解中国象棋状态总数, 智能系统学报 14(1), 2019) count positions step by step: kings, advisors, elephants, pawns, and
-//! the other pieces. This file follows their steps as written and shares only the allowed squares with [`Ranking`]. With
-//! their formula (3) as printed, the sum is exactly the published number. However, that formula omits the number of ways
-//! to choose among the files that are half occupied by elephants. With this factor, the sum equals the number of all
-//! positions.
+//! the other pieces. This file follows their steps as written and shares only the allowed squares with [`Ranking`].
+//! With their formula (3) as printed, the sum is exactly the published number. However, that formula omits the number
+//! of ways to choose among the files that are half occupied by elephants. With this factor, the sum equals the number
+//! of all positions.
 
 use std::collections::BTreeMap;
 

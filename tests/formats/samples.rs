@@ -105,7 +105,8 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
     }
 }
 
-/// The game without the counters of its position, which boards of squares lack, if that is valid with this side to move.
+/// The game without the counters of its position, which boards of squares lack, if that is valid with this side to
+/// move.
 pub fn without_counters(game: Game, side: char) -> Option<Game> {
     let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
     Some(Game { start, ..game })

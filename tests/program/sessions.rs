@@ -153,8 +153,8 @@ fn a_batch_runs_each_search_to_its_end() {
 
 #[test]
 fn a_batch_goes_on_after_what_was_ended() {
-    // With several lines there is no attempt of the mate solver, which would take some seconds. The counts and the bench
-    // would take years.
+    // With several lines there is no attempt of the mate solver, which would take some seconds. The counts and the
+    // bench would take years.
     let mate = "position fen 1cbak4/r3arN2/4b4/9/9/9/9/5C2R/2npA4/4KA3 w\ngo mate 10";
     for (commands, answered, told) in [
         ("go infinite\nstop", 1, 0),

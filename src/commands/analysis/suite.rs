@@ -114,8 +114,8 @@ pub fn solve_problem(
     Ok(Attempt { solved, end, score, line, was_cut_short, verdict: None, explanation: None })
 }
 
-/// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. `clock` returns
-/// the time since the start. The solver forgets what it found before, so the order of a suite does not matter.
+/// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. `clock`
+/// returns the time since the start. The solver forgets what it found before, so the order of a suite does not matter.
 pub fn prove_problem(
     solver: &mut MateSolver,
     position: &Position,

@@ -177,8 +177,9 @@ impl Verdict {
         self.0.iter().find(|(other, _)| *other == mv).map(|(_, score)| *score)
     }
 
-    /// Returns what each move of the candidate loses against the best of them and of the search, in centipawns; `None` if
-    /// one was not compared. Other moves have no influence, so the result does not depend on the criteria of earlier runs.
+    /// Returns what each move of the candidate loses against the best of them and of the search, in centipawns; `None`
+    /// if one was not compared. Other moves have no influence, so the result does not depend on the criteria of earlier
+    /// runs.
     pub fn losses(&self, candidate: &Candidate) -> Option<Vec<Value>> {
         let scores: Option<Vec<Value>> = candidate.records.iter().map(|record| self.score(record.mv)).collect();
         let (scores, (best_move, first_score)) = (scores?, *self.0.first()?);

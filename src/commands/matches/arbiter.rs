@@ -105,8 +105,8 @@ impl Arbiter {
         (verdict != Verdict::Continue).then_some(Ending::Rules(verdict))
     }
 
-    /// Plays a legal move with the score of its engine; without one the counts of agreement begin again. Returns the end
-    /// of the game if it is over.
+    /// Plays a legal move with the score of its engine; without one the counts of agreement begin again. Returns the
+    /// end of the game if it is over.
     pub fn play(&mut self, mv: Move, score: Option<Value>) -> Option<Ending> {
         self.count_agreement(score);
         self.position.make(mv);

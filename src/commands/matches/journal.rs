@@ -1,7 +1,7 @@
 //! Files of a match: the journal, and the games in PGN for other programs.
 //!
-//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line of the journal that cannot be
-//! read costs its game only, which is played again. So is a game that an engine was not started for. Concatenated
+//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line of the journal that cannot
+//! be read costs its game only, which is played again. So is a game that an engine was not started for. Concatenated
 //! journals of the shards of a match are a journal of the match. A line also contains the text of the game for the PGN
 //! file, which is written later if the program ended before.
 
@@ -129,8 +129,8 @@ impl MatchFiles {
         Ok(content)
     }
 
-    /// Adds a game, which `game` converts for the PGN file, and returns a message for the user. What cannot be written now
-    /// is written with the next game.
+    /// Adds a game, which `game` converts for the PGN file, and returns a message for the user. What cannot be written
+    /// now is written with the next game.
     pub fn add(&mut self, record: &mut GameRecord, game: impl FnOnce(&GameRecord) -> Game) -> Option<String> {
         // A game that was not played does not count, so the PGN file must not have it.
         let mut text = Vec::new();

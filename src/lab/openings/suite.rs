@@ -171,8 +171,8 @@ fn search_opening(engine: &mut Engine, line: &[Move], criteria: &Criteria) -> Re
     })
 }
 
-/// Returns the openings, with their numbers, that [`choose`] would reject, and the reasons, in the order of the numbers.
-/// Of two similar openings the later one is rejected.
+/// Returns the openings, with their numbers, that [`choose`] would reject, and the reasons, in the order of the
+/// numbers. Of two similar openings the later one is rejected.
 pub fn check(suite: &[(u64, Opening)], tester: &Tester) -> Result<Vec<(u64, String)>, EngineError> {
     let criteria = tester.criteria;
     let [min, max] = criteria.plies;

@@ -208,9 +208,9 @@ const ADJUDICATION: Adjudication = Adjudication { win: Some(Agreement::WIN), dra
 /// Games on each thread between two displays of the progress.
 const GAMES_AT_ONCE: usize = 4;
 
-/// Plays the match of the current round: its new network against the strongest one, or against the hand-made evaluation.
-/// Games of a fixed number of nodes are the same each time, so a match that was interrupted is played again. Its openings
-/// are drawn for each round, so that no network is selected by one of them.
+/// Plays the match of the current round: its new network against the strongest one, or against the hand-made
+/// evaluation. Games of a fixed number of nodes are the same each time, so a match that was interrupted is played
+/// again. Its openings are drawn for each round, so that no network is selected by one of them.
 fn play_match(
     folder: &Folder,
     best: Option<&Best>,

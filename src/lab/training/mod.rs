@@ -2,8 +2,8 @@
 //!
 //! [`prepare()`] collects the quiet positions of games as [`Sample`]s, with the result of the game or a smoothed one,
 //! drops duplicates, and holds out the positions of some games for validation. [`train_in_folder()`] makes epochs over
-//! them in random order: a [`Trainer`] computes the gradient of the loss by every parameter of the [`Model`] with several
-//! threads, and AdamW updates the parameters.
+//! them in random order: a [`Trainer`] computes the gradient of the loss by every parameter of the [`Model`] with
+//! several threads, and AdamW updates the parameters.
 
 mod checkpoint;
 pub mod command;

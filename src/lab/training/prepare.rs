@@ -154,9 +154,9 @@ pub fn samples_from_game(game: &GameRecord, td_lambda: f64, scale: f64) -> Vec<S
     samples
 }
 
-/// Returns for each scored move of a game that gives Red `points`, where `first` makes the first of them, the average of
-/// the winning chances for Red at the later moves and of the points: the returns of TD(λ). λ goes from 0, the winning
-/// chance at the next move, to 1, the points alone.
+/// Returns for each scored move of a game that gives Red `points`, where `first` makes the first of them, the average
+/// of the winning chances for Red at the later moves and of the points: the returns of TD(λ). λ goes from 0, the
+/// winning chance at the next move, to 1, the points alone.
 ///
 /// The result of a game says little about its early positions, because later errors decide it. The scores of the next
 /// searches depend on fewer moves, and get a weight of 1 − λ for the next one and λ times less for each later one; the

@@ -98,8 +98,8 @@ pub struct Trained {
 }
 
 /// Trains in a folder and resumes what an interrupted run has left there: fits the scale, prepares the samples, and
-/// writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation. Writes
-/// lines about the samples to `out` and calls `on_step` after each step.
+/// writes a checkpoint and the network after every epoch, and a checkpoint every few minutes and on cancellation.
+/// Writes lines about the samples to `out` and calls `on_step` after each step.
 ///
 /// # Errors
 /// [`CommandError`], also when cancelled; files written before are intact.

@@ -27,8 +27,8 @@ impl Label {
     }
 }
 
-/// Labelled position in about 150 bytes. Its evaluation under any weights is the dot product with its terms, scaled down
-/// where the material can hardly win.
+/// Labelled position in about 150 bytes. Its evaluation under any weights is the dot product with its terms, scaled
+/// down where the material can hardly win.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Example {
     /// Terms with their count for Red minus their count for Black, without zeros.

@@ -1,8 +1,8 @@
 //! Methods that keep many vectors: a genetic algorithm and particle swarm optimization.
 //!
 //! The genetic algorithm has tournament selection, uniform crossover and mutation. Its [`Coding`] on bits is that of Li
-//! (2010, section 4.1.2): each parameter is a number of 16 bits that counts steps of a 65,535th of the range. Both methods
-//! end with `None` when the budget of the run is spent; their result is the best vector of the run.
+//! (2010, section 4.1.2): each parameter is a number of 16 bits that counts steps of a 65,535th of the range. Both
+//! methods end with `None` when the budget of the run is spent; their result is the best vector of the run.
 //!
 //! The swarm (Kennedy & Eberhart 1995) has the forms of Li (2010, section 4.2), where k is the constriction factor
 //! (Clerc 1999) and w the inertia weight, which falls with the budget (Shi & Eberhart 1998):
@@ -190,7 +190,8 @@ impl Particle {
 }
 
 /// Runs until the budget is spent; there must be one. One particle starts at the start vector, the others up to two
-/// steps around it. Of a tournament that cannot be evaluated exactly the last best of all is the result, without a loss.
+/// steps around it. Of a tournament that cannot be evaluated exactly the last best of all is the result, without a
+/// loss.
 pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run, form: SwarmForm) -> Option<()> {
     let (is_tournament, is_exact) = (form == SwarmForm::Tournament, objective.is_exact());
     let parameters = objective.parameters().to_vec();

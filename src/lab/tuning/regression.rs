@@ -1,7 +1,7 @@
 //! Logistic regression of evaluation weights on labelled positions, fitted with Adam.
 //!
-//! The loss of a position is the cross-entropy of its value and its target; the loss of a set is the mean. Sums are made
-//! over fixed chunks in a fixed order, so that they do not depend on the number of threads.
+//! The loss of a position is the cross-entropy of its value and its target; the loss of a set is the mean. Sums are
+//! made over fixed chunks in a fixed order, so that they do not depend on the number of threads.
 
 use rand::seq::SliceRandom;
 

@@ -1,8 +1,8 @@
 //! Search parameters tuned by games of the engine with itself, or by the moves of players.
 //!
 //! Games have a fixed number of nodes per move, and each opening is played twice with colours reversed; the same games
-//! always have the same result. Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It is exact, unlike the result
-//! of a few games, and says how human an engine plays rather than how strong.
+//! always have the same result. Fitness by agreement with the moves of masters is that of Huang, Lin and Ren (2007). It
+//! is exact, unlike the result of a few games, and says how human an engine plays rather than how strong.
 
 use super::load::PlayedMove;
 use super::objective::{Objective, Parameter};

@@ -162,8 +162,8 @@ fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Resul
     check_writable(output).map_err(CommandError::in_file(output))
 }
 
-/// Analyzes games and writes them to `path`: a file after each game, a stream or a device at the end. What cannot be read
-/// is reported and left out. An interrupted game is written as far as it was analysed.
+/// Analyzes games and writes them to `path`: a file after each game, a stream or a device at the end. What cannot be
+/// read is reported and left out. An interrupted game is written as far as it was analysed.
 pub fn analyze_all(
     task: &AnalysisTask,
     files: &[PathBuf],
