@@ -1,7 +1,7 @@
 //! The layers of the crate: no module imports from a layer below it, and no two files of one folder import each other.
 //!
-//! The table in the crate documentation is the law. Every source file is parsed, unit tests left out, so that every way
-//! of writing an import counts: `crate::`, `super::` and `self::` paths, groups, globs, re-exports and expressions.
+//! The table in the crate documentation is the law. Every source file is parsed, so that every way of writing an import
+//! counts: `crate::`, `super::` and `self::` paths, groups, globs, re-exports and paths inside expressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,8 +17,8 @@ struct Module {
     /// Path below `src`, for messages.
     file: String,
     path: CratePath,
-    /// Absolute paths that it names.
-    imports: Vec<CratePath>,
+    /// Absolute paths that it names, each with whether only code for tests does.
+    imports: Vec<(CratePath, bool)>,
     /// Names that the module re-exports, and where they come from.
     exports: BTreeMap<String, CratePath>,
 }
@@ -30,6 +30,7 @@ struct Collector<'a> {
     module: CratePath,
     /// All modules; paths may begin with those directly inside the file's own.
     all: &'a BTreeSet<CratePath>,
+    test_depth: usize,
 }
 
 impl Collector<'_> {
@@ -49,7 +50,8 @@ impl Collector<'_> {
     }
 
     fn add(&mut self, segments: &[String]) {
-        self.found.imports.extend(self.resolve(segments));
+        let path = self.resolve(segments).map(|path| (path, self.test_depth > 0));
+        self.found.imports.extend(path);
     }
 
     /// All paths of a tree of imports with the name that each gets.
@@ -86,11 +88,12 @@ impl<'ast> Visit<'ast> for Collector<'_> {
             list.path.is_ident("cfg") && tokens.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test")
         };
         let mut lists = item.attrs.iter().filter_map(|attribute| attribute.meta.require_list().ok());
-        if !lists.any(is_for_tests) {
-            self.module.push(item.ident.to_string());
-            visit::visit_item_mod(self, item);
-            self.module.pop();
-        }
+        let for_tests = usize::from(lists.any(is_for_tests));
+        self.module.push(item.ident.to_string());
+        self.test_depth += for_tests;
+        visit::visit_item_mod(self, item);
+        self.test_depth -= for_tests;
+        self.module.pop();
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -104,7 +107,7 @@ impl<'ast> Visit<'ast> for Collector<'_> {
 fn parse(text: &str, file: &str, path: CratePath, all: &BTreeSet<CratePath>) -> Module {
     let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{file}: {error}"));
     let found = Module { file: file.to_owned(), path: path.clone(), imports: Vec::new(), exports: BTreeMap::new() };
-    let mut collector = Collector { found, module: path, all };
+    let mut collector = Collector { found, module: path, all, test_depth: 0 };
     collector.visit_file(&syntax);
     collector.found
 }
@@ -124,17 +127,22 @@ fn layers() -> Vec<(String, Vec<String>)> {
     rows.collect()
 }
 
-fn source_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder can be read");
-    let paths = entries.map(|entry| entry.expect("the entry can be read").path());
-    paths.flat_map(|path| if path.is_dir() { source_files(&path) } else { vec![path] }).collect()
+fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the entry can be read").path();
+        if path.is_dir() {
+            source_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("main.rs") {
+            found.push(path);
+        }
+    }
 }
 
 /// All modules of the library.
 fn modules() -> Vec<Module> {
     let root = source_root();
-    let mut files = source_files(&root);
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("main.rs"));
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
     let path_of = |file: &PathBuf| {
         let inner = file.strip_prefix(&root).expect("the file lies under the root").with_extension("");
         let mut path: CratePath = inner.iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -175,8 +183,8 @@ fn violations(modules: &[Module], layers: &[(String, Vec<String>)]) -> Vec<Strin
             let target = path.first().filter(|target| allowed.contains_key(target));
             target.is_some_and(|target| target != layer && !may_import.contains(target))
         };
-        let forbidden = module.imports.iter().filter(|path| is_forbidden(path));
-        found.extend(forbidden.map(|path| format!("{}: {}", module.file, path.join("::"))));
+        let forbidden = module.imports.iter().filter(|(path, _)| is_forbidden(path));
+        found.extend(forbidden.map(|(path, _)| format!("{}: {}", module.file, path.join("::"))));
     }
     found
 }
@@ -184,12 +192,12 @@ fn violations(modules: &[Module], layers: &[(String, Vec<String>)]) -> Vec<Strin
 /// The children of a folder, each with those that it imports and an import that shows it.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The graph of each folder.
+/// The graph of each folder, tests left out.
 fn folder_graphs(modules: &[Module]) -> BTreeMap<CratePath, Graph> {
     let by_path: BTreeMap<&[String], &Module> = modules.iter().map(|module| (module.path.as_slice(), module)).collect();
     let mut graphs: BTreeMap<CratePath, Graph> = BTreeMap::new();
     for module in modules {
-        for path in &module.imports {
+        for (path, _) in module.imports.iter().filter(|(_, for_tests)| !for_tests) {
             let target = definer(path, &by_path);
             let shared = module.path.iter().zip(&target).take_while(|(own, other)| own == other).count();
             // A folder's own file re-exports what its children define, which is no cycle.
@@ -257,19 +265,19 @@ fn imports_cycles_and_violations_are_found() {
     let strings = |path: &str| path.split("::").map(str::to_owned).collect::<CratePath>();
     let all: BTreeSet<CratePath> = ["a", "a::x", "a::x::inner", "a::y", "b"].map(strings).into_iter().collect();
     for (text, expected) in [
-        ("use crate::types::{Move, position::{T, self}};", "types::Move types::position::T types::position"),
-        ("use super::y::Y;", "a::y::Y"),
         (
-            "mod inner { use super::super::y::Y; use super::X; } #[cfg(test)] mod tests { use super::Z; }",
-            "a::y::Y a::x::X",
+            "use crate::types::{Move, position::{Position, self}};",
+            "types::Move types::position::Position types::position",
         ),
+        ("use super::y::Y;", "a::y::Y"),
+        ("mod tests { use super::super::y::Y; use super::X; }", "a::y::Y a::x::X"),
         ("pub use inner::Stage;", "a::x::inner::Stage"),
         ("use crate::eval::*; use crate::eval::Knowledge as Level;", "eval eval::Knowledge"),
         ("fn f(x: &self::inner::T) -> super::U { crate::cli::Y }", "a::x::inner::T a::U cli::Y"),
         ("use std::fs; /// see [`crate::engine`]\nfn f() {}", ""),
     ] {
         let module = parse(text, "text", strings("a::x"), &all);
-        let found: Vec<String> = module.imports.iter().map(|path| path.join("::")).collect();
+        let found: Vec<String> = module.imports.iter().map(|(path, _)| path.join("::")).collect();
         assert_eq!(found.join(" "), expected, "{text}");
     }
     let texts = [
