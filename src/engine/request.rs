@@ -289,11 +289,22 @@ fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Clock;
 
     /// The limits of a search of the start position, completed by these options.
     fn completed(limits: Limits, options: Options) -> Limits {
         let config = SearchConfig::new(Position::start(), limits);
         SearchRequest::new(config, &options, &[], Duration::ZERO, None).config.limits.clone()
+    }
+
+    #[test]
+    fn an_engine_that_ponders_may_take_longer() {
+        let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
+        let [with, without] = [true, false].map(|ponder| {
+            let limits = Limits { clock: Some(clock), ..Limits::default() };
+            Budget::new(&completed(limits, Options { ponder, ..Options::default() })).unwrap().optimum
+        });
+        assert_eq!(with, without + without / 4);
     }
 
     #[test]

@@ -133,6 +133,8 @@ fn probe(searcher: &Searcher, tablebases: &Tablebases, ply: usize) -> Option<Val
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::state::tests::{at_root, with_searcher};
     use super::*;
 
@@ -191,6 +193,22 @@ mod tests {
         let [red, black, none] = [salt("", 20), salt("h2e2", 20), salt("", 0)];
         assert!(red != none && black != none && red != black);
         assert_eq!((salt("h2e2", -20), salt("h2e2", 0)), (red, none));
+    }
+
+    #[test]
+    fn the_clock_is_read_after_a_tablebase() {
+        let (tablebases, _) = Tablebases::open(&[]);
+        let tablebases = Arc::new(tablebases);
+        let reads_clock = |fen: &str| {
+            let mut config = at_root(fen, "");
+            config.tablebases = Some(Arc::clone(&tablebases));
+            with_searcher(config, |searcher| {
+                (tablebase_bounds(searcher, 0) != ValueBounds::OPEN, searcher.state.reads_clock)
+            })
+        };
+        // Two elephants and two advisors hold a rook. The start position is in no table.
+        assert_eq!(reads_clock("2b1ka3/4a4/4b4/9/9/9/9/9/R3K4/9 b - - 0 1"), (true, true));
+        assert_eq!(reads_clock(START), (false, false));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn map_indices<R: Send>(threads: usize, count: usize, work: impl Fn(usize, &
         indices.for_each(|index| work(index, &mut results));
         results
     };
-    map_ordered(batches, threads.min(count), || (), all).into_iter().flatten().collect()
+    map_ordered(batches, threads.min(count.div_ceil(4)), || (), all).into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -70,6 +70,10 @@ mod tests {
         for threads in [0, 1, 2, 7] {
             let found = map_ordered(0..1000usize, threads, || (), |(), item| item * item);
             assert_eq!(found, expected, "{threads} threads");
+        }
+        for count in [0, 1, 5, 1000] {
+            let found = map_indices(7, count, |index, found| found.extend([index; 2]));
+            assert!(found.iter().copied().eq((0..2 * count).map(|item| item / 2)), "{count} indices");
         }
         let panics = || map_ordered(0..1000usize, 2, || (), |(), item| assert!(item > 1000));
         assert!(std::panic::catch_unwind(panics).is_err(), "a panic is passed on");

@@ -221,6 +221,37 @@ fn a_killed_match_resumes() {
     assert_eq!(fs::read_to_string(foreign.path()).unwrap(), "Not a game.\n");
 }
 
+#[test]
+fn shards_form_one_match() {
+    let openings = openings("shared");
+    let whole = [TemporaryFile::named("unshared.jsonl"), TemporaryFile::named("unshared.pgn")];
+    run_well(&repeatable(&openings, &whole[0], &whole[1]));
+    let (mut journals, mut games) = (String::new(), BTreeMap::new());
+    for (shard, count) in [("1/4", 4), ("2/4", 4), ("3/4", 2), ("4/4", 2)] {
+        let files = ["shared-part.jsonl", "shared-part.pgn"].map(TemporaryFile::named);
+        run_well(&[&repeatable(&openings, &files[0], &files[1])[..], &["--shard", shard]].concat());
+        let part = games_of(files[1].path());
+        assert_eq!(part.len(), count, "{shard}");
+        games.extend(part);
+        journals.push_str(&fs::read_to_string(files[0].path()).unwrap());
+    }
+    let lines =
+        |games: &BTreeMap<u64, Game>| -> Vec<_> { games.iter().map(|(key, game)| (*key, game.line())).collect() };
+    assert_eq!(lines(&games), lines(&games_of(whole[1].path())));
+    // Journals of all shards in one file are the whole match; a game that is there twice counts once.
+    let twice = journals.lines().find(|line| line.contains("\"game\":3,")).expect("a shard has the third game");
+    let (joined, pgn) =
+        (TemporaryFile::with("joined.jsonl", &format!("{journals}{twice}\n")), TemporaryFile::named("joined.pgn"));
+    let arguments = repeatable(&openings, &joined, &pgn);
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains("12 games were played before\n"), "{}", ended.errors);
+    assert!(ended.errors.contains(" there twice and counted once"), "{}", ended.errors);
+    assert!(ended.text().contains("12 games, "), "{}", ended.text());
+    let sprt = [&arguments[..], &["--shard", "1/2", "--sprt", "elo0=0,elo1=5"]].concat();
+    assert!(run_badly(&sprt, 2).errors.contains("cannot be used with"));
+}
+
 /// Lines as the version before wrote them, without checksums.
 #[test]
 fn journals_without_checksums_are_read_and_the_last_game_of_a_number_counts() {

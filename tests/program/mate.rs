@@ -84,7 +84,7 @@ fn an_interrupt_prints_the_result_so_far() {
     while program.threads_named(&["termination"]) == 0 {
         std::thread::yield_now();
     }
-    program.signal("TERM");
+    program.interrupt();
     let ended = program.expect_exit();
     assert_eq!(ended.status, Some(130), "{}", ended.errors);
     let object = ended.objects().pop().expect("a result is printed");

@@ -207,7 +207,14 @@ fn a_result_is_not_returned_again_where_it_may_have_changed() {
     assert_eq!(nodes(&mut engine), 0);
     engine.new_game();
     assert_eq!(nodes(&mut engine), first);
-    for (name, value) in [("hashsize", "8"), ("searchparams", "futility_base=90"), ("style", "risky")] {
+    for (name, value) in [
+        ("hashsize", "8"),
+        ("rules", "simple"),
+        ("naturallimit", "100"),
+        ("searchparams", "futility_base=90"),
+        ("knowledge", "medium"),
+        ("style", "risky"),
+    ] {
         assert_eq!(nodes(&mut engine), 0, "before {name}");
         engine.set_option(name, value).unwrap();
         assert!(nodes(&mut engine) > 0, "{name}");
