@@ -16,6 +16,7 @@ use crate::console::input::{self, input_name, read_games};
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request, clock};
 use crate::console::{counted, note};
+use crate::notation::text_encoding::decode_head;
 use crate::position::Strictness;
 use crate::types::Value;
 use crate::util::atomic_file::{check_writable, write_atomically};
@@ -266,10 +267,15 @@ pub fn import_book(args: &Import) -> Result<(), CommandError> {
     if has_head && head == SQLITE_HEAD {
         return import_foreign(args, "Binghe", &read_obk(args)?);
     }
+    let mut bytes = read(path)?;
     if args.keys.is_some() {
-        return Err(CommandError::Mismatch("--keys applies to Binghe books only".to_owned()));
+        let fault = format!("--keys applies to Binghe books only, and {} is none", path.display());
+        return Err(CommandError::Mismatch(fault));
     }
-    let bytes = read(path)?;
+    // PowerShell redirects text in UTF-16.
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        bytes = decode_head(&bytes).into_owned().into_bytes();
+    }
     match str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0')) {
         Some(text) => {
             let book = import(text).and_then(Book::from_bytes);
@@ -277,7 +283,8 @@ pub fn import_book(args: &Import) -> Result<(), CommandError> {
             save_bytes(out, book.bytes(), book.len())
         }
         None => {
-            let book = read_eleeye(&bytes).map_err(|error| CommandError::unusable(path, error))?;
+            let unusable = |error| CommandError::unusable(path, format!("{error}; nor is it text in UTF-8"));
+            let book = read_eleeye(&bytes).map_err(unusable)?;
             import_foreign(args, "ElephantEye", &book)
         }
     }

@@ -112,13 +112,16 @@ impl Kind {
             return Some(Kind::Games(format));
         }
         let text = decode_head(head);
+        // Composed problems have the same form.
+        let is_problem = |line: &str| {
+            EpdRecord::read(line, Strictness::Lax).is_ok_and(|record| Goal::from_record(&record).is_some())
+        };
+        if text.lines().any(is_problem) {
+            return Some(Kind::Suite);
+        }
         let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-        let line = lines.next().unwrap_or_default();
-        if line.split_whitespace().next().is_some_and(is_board) {
-            // Composed problems have the same form.
-            let record = EpdRecord::read(line, Strictness::Lax).ok();
-            let has_goal = |record: EpdRecord| Goal::from_record(&record).is_some();
-            return Some(if record.is_some_and(has_goal) { Kind::Suite } else { Kind::Fens });
+        if lines.next().and_then(|line| line.split_whitespace().next()).is_some_and(is_board) {
+            return Some(Kind::Fens);
         }
         Format::from_path(path).map(Kind::Games)
     }

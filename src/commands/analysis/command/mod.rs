@@ -42,7 +42,7 @@ other game of Chuhe with itself is won; scores are for the side to move, those o
 chances count a draw as a half.
 
 A suite is a file of lines 'FEN bm MOVES;', 'FEN am MOVES;' or 'FEN dm N;', optionally with 'id NAME;', that
-is called *.epd or begins with such a line.
+is called *.epd or has such lines near its beginning.
 'dm N' is solved by any mate in at most N moves with a complete line; --solver mate proves it with the mate
 solver (see 'chuhe mate'). The last line of output is
 'N positions, M solved'; the exit status is 0 whatever was solved.
@@ -188,6 +188,9 @@ fn go_on(printed: Result<(), CommandError>, failure: &mut Result<(), CommandErro
     if is_printed { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
+const SOLVER_NEEDS: &str = "--solver mate needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
+const EXPLAIN_NEEDS: &str = "--explain needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
+
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     // While waiting for input there is no result to print.
@@ -200,7 +203,7 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         None => Ok(()),
     };
     refuse(&[
-        (is_proof && args.profile.is_some(), "--solver mate needs a suite"),
+        (is_proof && args.profile.is_some(), SOLVER_NEEDS),
         (is_proof && args.depth.is_some(), "--depth does not apply to --solver mate; limit it by --nodes"),
         (is_proof && args.explain, "--explain shows what the search sees; it does not apply to --solver mate"),
     ])?;
@@ -214,8 +217,8 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     task.is_busy.store(!is_suite, Relaxed);
     let (is_folder, has_games) = (matches!(input, Input::Folder(_)), matches!(input, Input::Games(_)));
     refuse(&[
-        (is_proof && !is_suite, "--solver mate needs a suite"),
-        (args.explain && !is_suite, "--explain needs a suite"),
+        (is_proof && !is_suite, SOLVER_NEEDS),
+        (args.explain && !is_suite, EXPLAIN_NEEDS),
         (is_suite && args.multipv > 1, "--multipv does not apply to a suite"),
         (args.report.is_some() && !is_folder && !has_games, "--report needs a file with a game"),
         (args.game.is_some() && !has_games, "--game needs a file with games"),
