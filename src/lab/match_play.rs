@@ -2,6 +2,8 @@
 //! with colours reversed. The same games have the same results, whatever the number of threads.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::commands::matches::arbiter::{Adjudication, Arbiter};
 use crate::commands::matches::{built_in_openings, shuffled};
@@ -43,10 +45,20 @@ impl MatchPlay<'_> {
         games: Range<usize>,
         engines: impl Fn() -> Result<[Engine; 2], EngineError> + Sync,
     ) -> Result<Option<Vec<f64>>, EngineError> {
+        // After an error no further game begins.
+        let has_failed = AtomicBool::new(false);
         let work = |engines: &mut Result<[Engine; 2], EngineError>, game: usize| {
-            let engines = engines.as_mut().map_err(|error| error.clone())?;
+            if has_failed.load(Relaxed) {
+                return Ok(None);
+            }
             let side = if game.is_multiple_of(2) { Side::Red } else { Side::Black };
-            self.play_game(engines, &self.openings[game / 2 % self.openings.len()], side)
+            let opening = &self.openings[game / 2 % self.openings.len()];
+            let points = match engines {
+                Ok(engines) => self.play_game(engines, opening, side),
+                Err(error) => Err(error.clone()),
+            };
+            has_failed.fetch_or(points.is_err(), Relaxed);
+            points
         };
         let threads = self.threads.min(games.len());
         let points = map_ordered(games, threads, engines, work).into_iter().collect::<Result<Vec<_>, EngineError>>()?;

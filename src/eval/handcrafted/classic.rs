@@ -30,7 +30,7 @@ const PAWN_SQUARES: [[Value; Square::FILES as usize]; Square::RANKS as usize] = 
 
 /// Returns the value of `position` for Red in centipawns, not clamped.
 pub fn evaluate(position: &Position) -> Value {
-    let mut passed = position.clone();
+    let mut passed = position.with_recent_history(0);
     passed.make_null(&mut ());
     let [own, other] = [position, &passed].map(value_of_mover);
     if position.side() == Side::Red { own - other } else { other - own }

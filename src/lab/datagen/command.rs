@@ -1,4 +1,4 @@
-//! The `datagen` command: plays, rescores, merges, converts and counts games.
+//! The `datagen` command: plays, rescores, merges and counts games.
 
 use std::fs;
 use std::io::Write;
@@ -149,7 +149,7 @@ impl Search {
     }
 }
 
-/// Plays, rescores, merges, converts or counts games.
+/// Plays, rescores, merges or counts games.
 pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     match args {
         Datagen { task: Some(Task::Merge(args)), .. } => merge(args),

@@ -17,7 +17,7 @@ use crate::util::files::with_remedy;
 /// Maximum length of a line in bytes; longer ones hold no game.
 const MAX_LINE: u64 = 1 << 20;
 /// Beginning of the binary files of earlier versions.
-const EARLIER_MAGIC: &[u8] = b"CHUHEGAM";
+pub const EARLIER_MAGIC: &[u8] = b"CHUHEGAM";
 
 /// Iterator over the games of a file. Damaged lines are reported on standard error and left out.
 pub struct GameReader<'a, R> {
@@ -66,10 +66,10 @@ impl<'a, R: BufRead> GameReader<'a, R> {
             return Err(unusable(path, format!("binary games of an earlier version; {remedy}")));
         }
         if !bytes.starts_with(HEADER.as_bytes()) {
-            return Err(unusable(path, "not a file of self-play games"));
+            return Err(unusable(path, "not a file of self-play games: its first line is not '#settings {…}'"));
         }
         let wrong = "its checksum or its settings are wrong";
-        match line_text(&bytes).and_then(|line| read_header(line).ok_or_else(|| wrong.to_owned())) {
+        match line_text(&bytes, false).and_then(|line| read_header(line).ok_or_else(|| wrong.to_owned())) {
             Ok((settings, has_checksum)) => (games.settings, games.has_checksums) = (Some(settings), has_checksum),
             Err(fault) => games.header_fault = Some(fault),
         }
@@ -118,7 +118,7 @@ impl<'a, R: BufRead> GameReader<'a, R> {
 
     /// Reads a game from its line; `None` for a remark.
     fn read_game(&self, bytes: &[u8]) -> Option<Result<GameRecord, String>> {
-        let line = match line_text(bytes) {
+        let line = match line_text(bytes, !self.has_checksums) {
             Ok(line) if !self.has_checksums && (line.trim().is_empty() || line.starts_with('#')) => return None,
             Ok(line) => line,
             Err(fault) => return Some(Err(fault)),
@@ -130,10 +130,12 @@ impl<'a, R: BufRead> GameReader<'a, R> {
     }
 }
 
-/// Returns the text of a line without its line break, or why it is damaged.
-fn line_text(bytes: &[u8]) -> Result<&str, String> {
+/// Returns the text of a line without its line break, which the last line may lack if `may_lack_break`; or why it is
+/// damaged.
+fn line_text(bytes: &[u8], may_lack_break: bool) -> Result<&str, String> {
+    let whole = Some(bytes).filter(|bytes| may_lack_break && (bytes.len() as u64) < MAX_LINE);
     let cut_off = || format!("it is cut off or too long, {} bytes without a line break", bytes.len());
-    let line = bytes.strip_suffix(b"\n").ok_or_else(cut_off)?;
+    let line = bytes.strip_suffix(b"\n").or(whole).ok_or_else(cut_off)?;
     str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)).map_err(|_| "it is not UTF-8".to_owned())
 }
 
@@ -245,8 +247,11 @@ impl GameFile {
                 _ => Err(unusable(path, format!("its games were made with other settings: {difference}; {remedy}"))),
             };
         }
-        for game in games.by_ref() {
-            self.numbers.insert(game?.number);
+        while let Some(game) = games.next().transpose()? {
+            // A last line without a line break is cut off, and its game played again.
+            if games.end == games.offset {
+                self.numbers.insert(game.number);
+            }
         }
         self.end = games.end;
         drop(games);

@@ -15,7 +15,7 @@ mod run;
 mod self_play;
 mod settings;
 
-pub use file::{GameFile, GameReader};
+pub use file::{EARLIER_MAGIC, GameFile, GameReader};
 pub use merge::{Merge, Missing};
 pub use record::{EndingKind, GameRecord, ScoredMove, game_key};
 pub use relabel::{Origin, Relabelling};

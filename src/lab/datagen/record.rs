@@ -118,7 +118,9 @@ impl GameRecord {
     pub(super) fn from_line(line: &str) -> Result<GameRecord, String> {
         let columns: Vec<&str> = line.split('\t').map(str::trim).collect();
         let (number, result, fen, moves, ending) = match columns[..] {
-            [number, result, fen, moves] => (number, result, fen, moves, EndingKind::Unknown.name()),
+            [number, result, fen, moves] | [number, result, fen, moves, ""] => {
+                (number, result, fen, moves, EndingKind::Unknown.name())
+            }
             [number, result, fen, moves, ending] => (number, result, fen, moves, ending),
             _ => return Err("expected four or five columns (number, result, FEN or nothing, moves, ending)".to_owned()),
         };
@@ -181,7 +183,7 @@ pub fn header_line(settings: &str) -> String {
 /// Returns the settings in the first line of a file and whether it has a checksum; `None` if it is damaged.
 pub(super) fn read_header(line: &str) -> Option<(String, bool)> {
     let (line, has_checksum) = without_checksum(line)?;
-    let settings = line.strip_prefix(HEADER)?;
+    let settings = line.strip_prefix(HEADER).filter(|settings| !settings.contains(char::is_control))?;
     serde_json::from_str::<Map<String, Json>>(settings).ok()?;
     Some((settings.to_owned(), has_checksum))
 }

@@ -24,7 +24,7 @@ pub struct Origin {
     pub games: u64,
     /// The highest of these numbers; `None` without games.
     pub highest: Option<u64>,
-    /// Sum of the checksums of the lines in eight hexadecimal digits, independent of their order.
+    /// Sum of the CRC-32 of the whole lines in eight hexadecimal digits, independent of their order.
     pub checksum: String,
     /// Settings in its header; `null` when they are damaged.
     pub settings: serde_json::Value,

@@ -206,7 +206,7 @@ const HASH_MEGABYTES: usize = 16;
 /// Adjudication of a match; the draw by length is that of datagen.
 const ADJUDICATION: Adjudication = Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(400) };
 /// Games on each thread between two displays of the progress.
-const GAMES_AT_ONCE: usize = 4;
+const GAMES_AT_ONCE: usize = 16;
 
 /// Plays the match of the current round: its new network against the strongest one, or against the hand-made
 /// evaluation. Games of a fixed number of nodes are the same each time, so a match that was interrupted is played

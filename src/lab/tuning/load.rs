@@ -21,7 +21,7 @@ use crate::console::input::{Faults, peek};
 use crate::console::{counted, note};
 use crate::eval::handcrafted;
 use crate::lab::datagen::record::HEADER;
-use crate::lab::datagen::{GameReader, game_key};
+use crate::lab::datagen::{EARLIER_MAGIC, GameReader, game_key};
 use crate::lab::training::is_held_out;
 use crate::lab::{in_file, unusable};
 use crate::notation::format::Format;
@@ -34,7 +34,7 @@ use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
 /// Lines or games that are read for each thread before the work on them.
-const RECORDS_AT_ONCE: usize = 512;
+const RECORDS_AT_ONCE: usize = 64;
 
 /// What is taken from files, and how they are read.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub struct Sets<T> {
     pub training: Vec<T>,
     pub validation: Vec<T>,
     pub games: usize,
-    /// Lines or games that could not be used.
+    /// Number of lines or games that could not be used.
     pub faults: u64,
 }
 
@@ -172,7 +172,7 @@ fn records<'a>(
     let text = decode_head(&head);
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     let first = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let is_self_play = text.starts_with(HEADER);
+    let is_self_play = text.starts_with(HEADER) || head.starts_with(EARLIER_MAGIC);
     let is_fen = |line: &str| line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9);
     let has_lines = first.is_some_and(is_fen);
     let of_record = move |record: Result<Record, GameError>| match record {
@@ -222,6 +222,7 @@ fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), Ga
     let label = Label { result: points as f32, score: score.transpose()?.map(for_red) };
     Ok((position, label))
 }
+
 /// Returns what `take` makes of the positions of a game after the first plies, with their moves and scores.
 fn late_positions<T>(
     start: &Position,
