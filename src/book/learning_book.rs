@@ -121,7 +121,11 @@ fn read_journal(path: &Path) -> Result<(Vec<JournalEntry>, u64), LearningError> 
         match JournalEntry::from_line(text, offset) {
             Some(game) => games.push(game),
             None if number == 1 && is_header() => {}
-            None => return Err(refused(format!("line {number} is damaged, so learning cannot be undone"))),
+            None => {
+                return Err(refused(format!(
+                    "line {number} is damaged or of an earlier version, so learning cannot be undone"
+                )));
+            }
         }
         offset += line.len() as u64;
     }

@@ -165,7 +165,7 @@ fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Resul
 
 fn count_moves() -> Found {
     let check = |count| check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, count));
-    check(perft_by_making)?;
+    check(perft_by_making).map_err(|fault| format!("with every move made: {fault}"))?;
     Ok(format!("{} positions have the perft counts of other engines, also when every move is made", check(perft)?))
 }
 

@@ -1,4 +1,4 @@
-//! List of commands and their dispatch, and the small commands without a library part.
+//! List of commands and their dispatch.
 
 mod meta;
 mod small;
@@ -13,8 +13,8 @@ use clap::{Parser, Subcommand};
 use crate::commands::analysis::command::{self as analysis, Analyze};
 use crate::commands::book::command::{self as book, BookTask};
 use crate::commands::counting::{self, Count};
-use crate::commands::games::convert::Conversion;
-use crate::commands::games::{Show, show};
+use crate::commands::games::convert::{self, Conversion};
+use crate::commands::games::{self, Show, show};
 use crate::commands::matches::command::{self as matches, MatchArgs};
 use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
@@ -89,13 +89,13 @@ pub enum Command {
     #[command(after_help = small::JUDGE_HELP)]
     Judge(small::JudgeArgs),
     /// Convert a file of games to another format or notation.
-    #[command(after_help = small::CONVERT_HELP)]
+    #[command(after_help = convert::HELP)]
     Convert(Conversion),
     /// Write the moves of a game in every notation.
     #[command(after_help = small::NOTATION_HELP)]
     Notation(small::NotationArgs),
     /// Show a position as a board in the terminal, or write it as a diagram.
-    #[command(after_help = small::SHOW_HELP)]
+    #[command(after_help = games::HELP)]
     Show(Show),
     /// Analyze a position, a game or a suite of problems.
     #[command(after_help = analysis::HELP)]

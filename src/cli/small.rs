@@ -187,21 +187,6 @@ Examples:
   chuhe judge --moves game.txt          moves in any notation, with or without numbers or a FEN
   chuhe judge --file cases.tsv          lines of id, FEN, moves and verdict, separated by tabs";
 
-pub(super) const CONVERT_HELP: &str = "\
-Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ; writes all but
-lists of moves, CBR and CBL. A game is read up to its first wrong move; what is lost is reported on standard
-error, with exit status 1. Variations and comments are kept, except in lines of games. An XQF file holds one game.
-
-A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
-from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN; results may end games,
-and # or ; begins a comment. A line of games (moves) is a result, a FEN or nothing, and moves, separated by tabs.
-
-Examples:
-  chuhe convert game.xqf game.pgn
-  chuhe convert games.pgn games.tsv      a line for each game
-  echo h2e2 h9g7 h0g2 | chuhe convert - game.pgn
-  chuhe convert --notation wxf games.pgn - | less";
-
 pub(super) const NOTATION_HELP: &str = "\
 The moves are read as those of a list of moves: in every notation that Chuhe writes, with many variants
 of characters, and with or without numbers. A move that begins with a dash must come after '--', or in one
@@ -211,16 +196,6 @@ Examples:
   chuhe notation startpos h2e2 h9g7
   chuhe notation startpos '1. 炮二平五 馬8進7 2. R1+1' --json
   chuhe notation '3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w' 中兵平四";
-
-pub(super) const SHOW_HELP: &str = "\
-The piece that moved last is in brackets, and the square it came from is marked. If the terminal draws
-lines two columns wide, use --style ascii.
-
-Examples:
-  chuhe show
-  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
-  chuhe show startpos h2e2 h9g7 --style ascii
-  chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
 
 #[derive(Args, Debug)]
 pub struct JudgeArgs {

@@ -128,7 +128,7 @@ pub struct TablesArgs {
     endings: Vec<Signature>,
     #[command(flatten)]
     folder: FolderArg,
-    /// Take the tables with the distance to mate, not only to the next winning capture; 'build' makes both.
+    /// Distance to mate instead of to the next winning capture; 'build' makes tables of both.
     #[arg(long)]
     dtm: bool,
 }

@@ -248,16 +248,18 @@ pub struct Arrow {
     colour: &'static str,
 }
 
+const GREEN: &str = "#2f7d32";
+const RED: &str = "#b3261e";
 const COLOURS: [(&str, &str); 5] =
-    [("green", "#2f7d32"), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", "#b3261e"), ("grey", "#6b6b6b")];
+    [("green", GREEN), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", RED), ("grey", "#6b6b6b")];
 
 impl Arrow {
     pub fn green(mv: Move) -> Arrow {
-        Arrow { mv, colour: COLOURS[0].1 }
+        Arrow { mv, colour: GREEN }
     }
 
     pub fn red(mv: Move) -> Arrow {
-        Arrow { mv, colour: COLOURS[3].1 }
+        Arrow { mv, colour: RED }
     }
 }
 

@@ -775,14 +775,15 @@ impl Searcher<'_> {
         if is_multicut {
             return ControlFlow::Break(value);
         }
+        let [holds_beta, expects_cutoff] = SINGULAR_REDUCTION;
         ControlFlow::Continue(if is_extended {
             let (double, triple) = margins::singular_margins(params, is_pv, was_pv, node.table_capture);
             let reaches = |margin: Value| i32::from(value < singular_beta - margin);
             1 + reaches(double) + reaches(triple)
         } else if table_value >= beta {
-            -SINGULAR_REDUCTION[0]
+            -holds_beta
         } else if cut_node {
-            -SINGULAR_REDUCTION[1]
+            -expects_cutoff
         } else {
             0
         })
@@ -1199,6 +1200,7 @@ mod tests {
     #[test]
     fn a_move_with_rivals_is_not_extended() {
         // All moves are better than a loss of three pawns, and than that less the margin at this depth.
+        let [holds_beta, expects_cutoff] = SINGULAR_REDUCTION;
         let low = entry(-300);
         let singular_beta = -300 - Params::default().singular_margin * DEPTH / 16;
         let result = singular(low, singular_beta - 1, singular_beta, false);
@@ -1213,9 +1215,9 @@ mod tests {
                 result => break result,
             }
         };
-        assert_eq!(only_table_move, ControlFlow::Continue(-SINGULAR_REDUCTION[0]));
+        assert_eq!(only_table_move, ControlFlow::Continue(-holds_beta));
         let (alpha, beta) = (rival + 100, rival + 101);
-        assert_eq!(singular(low, alpha, beta, true), ControlFlow::Continue(-SINGULAR_REDUCTION[1]));
+        assert_eq!(singular(low, alpha, beta, true), ControlFlow::Continue(-expects_cutoff));
         assert_eq!(singular(low, alpha, beta, false), ControlFlow::Continue(0));
     }
 

@@ -147,7 +147,8 @@ impl MateSolver {
     /// Longest mate that can be proved, in plies.
     pub const MAX_PLIES: usize = 2 * MAX_MATE_MOVES - 1;
 
-    /// A solver with a table of at most this many bytes. It attempts nothing before [`set_root`](MateSolver::set_root).
+    /// A solver with a table of at most this many bytes. It attempts nothing before [`set_root`](MateSolver::set_root)
+    /// or [`solve`](MateSolver::solve).
     pub fn new(bytes: usize) -> Result<MateSolver, SolverMemoryError> {
         Ok(MateSolver { table: ProofTable::new(bytes)?, draws: None })
     }

@@ -23,6 +23,21 @@ use crate::util::atomic_file::replace;
 const MAX_NAMED_TAGS: usize = 12;
 const BUFFER_SIZE: usize = 1 << 16;
 
+pub const HELP: &str = "\
+Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ; writes all but
+lists of moves, CBR and CBL. A game is read up to its first wrong move; what is lost is reported on standard
+error, with exit status 1. Variations and comments are kept, except in lines of games. An XQF file holds one game.
+
+A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
+from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN; results may end games,
+and # or ; begins a comment. A line of games (moves) is a result, a FEN or nothing, and moves, separated by tabs.
+
+Examples:
+  chuhe convert game.xqf game.pgn
+  chuhe convert games.pgn games.tsv      a line for each game
+  echo h2e2 h9g7 h0g2 | chuhe convert - game.pgn
+  chuhe convert --notation wxf games.pgn - | less";
+
 /// Encoding of written files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum TextEncoding {

@@ -21,6 +21,16 @@ use crate::rules::Rules;
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 
+pub const HELP: &str = "\
+The piece that moved last is in brackets, and the square it came from is marked. If the terminal draws
+lines two columns wide, use --style ascii.
+
+Examples:
+  chuhe show
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe show startpos h2e2 h9g7 --style ascii
+  chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
+
 /// Arguments of `show`.
 #[derive(Args, Debug)]
 pub struct Show {
