@@ -124,8 +124,8 @@ fn commands_right_after_stop_wait_for_its_answer_and_a_later_stop_is_for_a_later
     after.make("h2e2".parse().unwrap());
     assert!(is_legal(&after, best_move(found[1])));
     assert_eq!(best_move(found[2]), MATING_MOVE);
-    // The count would take years. The command after it is carried out.
-    program.send(format!("go infinite\nstop\ngo perft 20\nstop\n{}", mating_search()).as_bytes());
+    // The count would take years. The command after it is carried out. A mate would end the search before its stop.
+    program.send(format!("position startpos\ngo infinite\nstop\ngo perft 20\nstop\n{}", mating_search()).as_bytes());
     program.wait_for_answer();
     assert_eq!(best_move(&program.answer()), MATING_MOVE);
     assert!(program.ask("").is_empty());
