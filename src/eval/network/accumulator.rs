@@ -31,7 +31,6 @@ pub struct AccumulatorStack {
     /// one then takes few cache lines.
     entries: Vec<Entry>,
     current: usize,
-    /// Space for the changes of one update.
     changes: Box<Changes>,
 }
 
@@ -52,7 +51,6 @@ impl Step {
     const EMPTY: Step = Step { computed: 0, moved: None, removed: None };
 }
 
-/// Accumulators and threats of one position.
 #[derive(Clone, Debug)]
 struct Entry {
     /// For each side, without and with mirroring.
@@ -80,7 +78,6 @@ impl Entry {
     }
 }
 
-/// Returns the bit of a perspective in [`Step::computed`].
 #[inline(always)]
 fn bit(perspective: Perspective) -> u8 {
     1 << (2 * perspective.side.index() + usize::from(perspective.mirrored))
@@ -128,21 +125,39 @@ impl AccumulatorStack {
     }
 
     /// Computes both accumulators of the current entry: from one earlier entry that has both, so that changes are found
-    /// only once, or from scratch.
+    /// only once, or each by itself.
     #[inline(always)]
     fn compute(&mut self, position: &Position, perspectives: Perspectives) {
-        let bits = bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
-        let first = self.current.saturating_sub(MAX_UPDATED_MOVES);
-        let is_computed = |step: &Step| step.computed & bits == bits;
-        match self.steps[first..=self.current].iter().rposition(is_computed).map(|index| first + index) {
+        let bits = Side::BOTH.map(|side| bit(perspectives.of(side)));
+        match self.last_computed(bits[0] | bits[1]) {
             Some(earlier) if earlier == self.current => {}
-            Some(earlier) => self.update(earlier, position, perspectives),
-            None => Side::BOTH.into_iter().for_each(|side| self.refresh(position, perspectives.of(side))),
+            Some(earlier) => self.update(earlier, position, perspectives, bits[0] | bits[1]),
+            None => self.compute_each(position, perspectives, bits),
         }
     }
 
-    /// Computes an accumulator of the current entry from scratch, unless it is computed.
+    /// Returns the last of the positions up to [`MAX_UPDATED_MOVES`] moves ago that has all accumulators of these bits.
+    #[inline(always)]
+    fn last_computed(&self, bits: u8) -> Option<usize> {
+        let first = self.current.saturating_sub(MAX_UPDATED_MOVES);
+        let is_computed = |step: &Step| step.computed & bits == bits;
+        self.steps[first..=self.current].iter().rposition(is_computed).map(|index| first + index)
+    }
+
+    /// Computes the accumulators of the current entry, no earlier entry of which has both: one of them from an earlier
+    /// entry that has it, the others from scratch.
     #[cold]
+    fn compute_each(&mut self, position: &Position, perspectives: Perspectives, bits: [u8; 2]) {
+        if self.steps[self.current].computed & (bits[0] | bits[1]) == 0
+            && let Some((bit, earlier)) = bits.into_iter().find_map(|bit| Some((bit, self.last_computed(bit)?)))
+        {
+            // What is written to the other one is not used.
+            self.update(earlier, position, perspectives, bit);
+        }
+        Side::BOTH.into_iter().for_each(|side| self.refresh(position, perspectives.of(side)));
+    }
+
+    /// Computes an accumulator of the current entry from scratch, unless it is computed.
     fn refresh(&mut self, position: &Position, perspective: Perspective) {
         let (step, entry) = (&mut self.steps[self.current], &mut self.entries[self.current]);
         if step.computed & bit(perspective) != 0 {
@@ -154,9 +169,10 @@ impl AccumulatorStack {
         step.computed |= bit(perspective);
     }
 
-    /// Computes both accumulators of the current entry, which belongs to `position`, from those of an earlier one.
+    /// Computes both accumulators of the current entry, which belongs to `position`, from those of an earlier one, of
+    /// which those of `bits` are computed.
     #[inline(always)]
-    fn update(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
+    fn update(&mut self, earlier: usize, position: &Position, perspectives: Perspectives, bits: u8) {
         let (steps, entries) = (&mut self.steps[..=self.current], &mut self.entries[..=self.current]);
         let has_threats = self.network.has_threats();
         find_changes(self.isa, steps, entries, earlier, position, perspectives, has_threats, &mut self.changes);
@@ -168,7 +184,7 @@ impl AccumulatorStack {
         let to = [&mut of_red[red], &mut of_black[black]];
         let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
         kernel::update(self.isa, from, to, &self.network.input_weights, added, removed);
-        self.steps[self.current].computed |= bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
+        self.steps[self.current].computed |= bits;
     }
 }
 
@@ -239,7 +255,6 @@ fn changes_between(
     );
 }
 
-/// Inputs to add and to remove.
 #[derive(Clone, Debug)]
 struct Changes {
     added: InputList,
