@@ -32,7 +32,6 @@ pub struct BookChoice {
     pub share: u32,
 }
 
-/// Books in use.
 pub(super) enum BookSet {
     /// The built-in book, which is read at its first use: books are off by default.
     Embedded,
@@ -60,7 +59,6 @@ impl BookSet {
         (BookSet::Files(books), errors)
     }
 
-    /// Returns the moves of the first book that contains the position.
     fn moves(&self, position: &Position) -> Vec<BookMove> {
         match self {
             BookSet::Embedded => Book::embedded().moves(position),

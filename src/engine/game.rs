@@ -16,7 +16,6 @@ const EVEN_MOVES: usize = 10;
 const EVEN_SCORE: Value = 10;
 /// Own moves in a row with a lost score before the engine resigns.
 const LOST_MOVES: usize = 3;
-/// Largest lost score in centipawns.
 const LOST_SCORE: Value = -1_200;
 /// The engine resigns at once if it is mated in this number of plies or fewer.
 const MATED_PLIES: Value = 6;
@@ -53,7 +52,6 @@ impl<T> GameContinuity<T> {
         &mut self.0[0].1
     }
 
-    /// Replaces the value of the latest position, if there is one.
     pub(super) fn set_latest(&mut self, value: T) {
         if let Some((_, latest)) = self.0.first_mut() {
             *latest = value;

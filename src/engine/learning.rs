@@ -59,7 +59,6 @@ impl Engine {
         self.learn(finished)
     }
 
-    /// Returns `true` if books are used and learn.
     fn learns(&self) -> bool {
         self.options.uses_book && self.options.book_learns
     }
@@ -77,7 +76,6 @@ impl Engine {
     }
 }
 
-/// Moves and scores of the current game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameTracker {
     start: Position,

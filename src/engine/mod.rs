@@ -50,7 +50,6 @@ use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
-use crate::util::huge_pages::PageBacking;
 use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;
@@ -104,15 +103,11 @@ pub struct Engine {
     signals: Arc<SearchSignals>,
     /// No search has written to the transposition table since it was cleared or allocated.
     is_table_clear: bool,
-    /// Statistics that searches add to.
     statistics: Collector,
     /// Helper threads and the data of all threads. A search in the background has it until the search is over.
     pool: Option<ThreadPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
     main_thread: Option<JobThread>,
-    /// Backs table and histories by memory in the background.
-    backing: PageBacking,
-    /// Receives what a search in the background leaves.
     running: Option<Receiver<Finished>>,
     /// The longest time by which a search of this game exceeded its share of the clock.
     overrun: Duration,
@@ -124,7 +119,6 @@ pub struct Engine {
     books: BookSet,
     tablebases: Option<Arc<Tablebases>>,
     network: Arc<Network>,
-    /// Game so far, for book learning.
     game: GameTracker,
     /// State of the draw and resign policy before and after each of the last own moves.
     offers: GameContinuity<[DrawResignPolicy; 2]>,
@@ -153,7 +147,6 @@ impl Engine {
             statistics: Collector::default(),
             pool: Some(new_pool(1)?),
             main_thread: None,
-            backing: PageBacking::default(),
             running: None,
             overrun: Duration::ZERO,
             style_state: StyleState::default(),
@@ -167,17 +160,12 @@ impl Engine {
         })
     }
 
-    /// Begins to back the memory of transposition table and histories by pages, so that searches do not have to wait
-    /// for the system to provide it. Options that change their sizes do this too.
+    /// Has the system provide the memory of the transposition table, so that the next search does not have to wait for
+    /// it. Does nothing once a search has used the table.
     pub fn back_memory(&self) {
-        self.backing.start([self.table.pages()]);
-        self.back_histories();
-    }
-
-    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is, or if a search in
-    /// the background runs, during which nothing is backed.
-    pub fn when_ready(&self, ready: impl FnOnce() + Send + 'static) {
-        self.backing.when_done(ready);
+        if self.is_table_clear {
+            self.table.back();
+        }
     }
 
     /// The position that the next search starts from.
@@ -284,8 +272,6 @@ impl Engine {
         };
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         let (sender, receiver) = channel();
-        // The search has the processors to itself. A page that is not backed yet gets its memory when it is written.
-        let pause = self.backing.pause();
         thread.run(move || {
             let result = catch_unwind(AssertUnwindSafe(|| request.run(&mut pool, &mut reporter)));
             drop(reporter);
@@ -294,7 +280,6 @@ impl Engine {
             if pool.is_none() {
                 log::error!("the search failed");
             }
-            drop(pause);
             let (overrun, situation) = (request.overrun(), request.situation);
             // A client waits for a move, whatever happens.
             let any_move = || Outcome {
@@ -435,7 +420,6 @@ impl Drop for Engine {
     }
 }
 
-/// What a search in the background leaves.
 struct Finished {
     pool: ThreadPool,
     /// Time by which it exceeded its share of the clock.
@@ -459,7 +443,6 @@ impl Reporter for ReportSender {
     }
 }
 
-/// Returns the first legal move that is allowed.
 fn any_move(position: &Position, limits: &Limits) -> Option<Move> {
     position.legal_moves().into_iter().find(|&mv| limits.allows(mv))
 }

@@ -134,7 +134,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the seed, or a random number if the seed is 0.
     pub(super) fn seed_or_random(&self) -> u64 {
         if self.seed == 0 { rand::random() } else { self.seed }
     }
@@ -151,7 +150,6 @@ impl Options {
     }
 }
 
-/// Option of the engine: a row of [`OPTIONS`].
 pub(crate) struct EngineOption {
     /// Name in UCCI; empty if UCCI does not declare the option.
     pub ucci: &'static str,
@@ -175,12 +173,10 @@ pub(crate) enum OptionKind {
     Spin {
         min: u64,
         max: u64,
-        /// Unit of the value; may be empty.
         unit: &'static str,
         /// The number that 0 stands for, if it stands for another one.
         zero: Option<fn() -> u64>,
         get: fn(&Options) -> u64,
-        /// Sets the value, which is in the range.
         set: fn(&mut Options, u64),
     },
     Combo {
@@ -235,7 +231,6 @@ impl EngineOption {
     }
 }
 
-/// [`OptionKind::Check`] of a field.
 macro_rules! check {
     ($field:ident) => {
         OptionKind::Check { get: |options| options.$field, set: |options, value| options.$field = value }
@@ -273,7 +268,6 @@ macro_rules! combo {
     };
 }
 
-/// [`OptionKind::Text`] of a field.
 macro_rules! text {
     ($field:ident) => {
         OptionKind::Text { get: |options| &options.$field, set: |options, value| options.$field = value }
@@ -522,7 +516,6 @@ impl OptionKind {
     }
 }
 
-/// Returns as much of a name or value as an error quotes.
 fn quote(text: &str) -> String {
     text.chars().take(40).collect()
 }

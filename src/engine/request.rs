@@ -18,7 +18,6 @@ use crate::types::{Move, Value};
 /// Part of the clock that is reserved at most for overruns: one in this many.
 const MAX_OVERRUN_SHARE: u32 = 4;
 
-/// Request of one search.
 pub(super) struct SearchRequest {
     pub(super) config: Arc<SearchConfig>,
     /// Number of principal variations that are reported; a skill limit searches more.
@@ -82,7 +81,6 @@ impl SearchRequest {
         budget.zip(used).map_or(Duration::ZERO, |(budget, used)| used.saturating_sub(budget.maximum))
     }
 
-    /// Returns `true` if the result must be held back until the search is stopped.
     pub(super) fn must_wait_for_stop(&self, outcome: &Outcome) -> bool {
         let limits = &self.config.limits;
         let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
@@ -143,7 +141,6 @@ const NODES_AFTER_REFUTATION: u64 = 200_000;
 /// Largest table of the solver in megabytes; a smaller transposition table means a smaller one.
 const MAX_TABLE_MEGABYTES: usize = 64;
 
-/// Attempt to prove a mate.
 struct MateProof {
     limits: MateLimits,
     /// A longer mate is wanted than the solver can refute.
@@ -234,7 +231,6 @@ impl MateProof {
     }
 }
 
-/// Adds nodes of an attempt to those of the reports of a search.
 struct NodeAdder<'a> {
     reporter: &'a mut dyn Reporter,
     nodes: u64,

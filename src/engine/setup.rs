@@ -26,7 +26,6 @@ impl Engine {
         self.set(EngineOption::named(name)?, value)
     }
 
-    /// Sets this option to a value as a client writes it.
     pub(crate) fn set(&mut self, option: &EngineOption, value: &str) -> Result<(), EngineError> {
         let mut options = self.options.clone();
         option.set(&mut options, value)?;
@@ -204,9 +203,7 @@ impl Engine {
         if megabytes == old {
             return Ok(());
         }
-        // There may not be memory for two tables: the old one is released first, and the smallest stands in. Threads
-        // that back the old one would keep it.
-        self.backing.cancel();
+        // There may not be memory for two tables: the old one is released first, and the smallest stands in.
         self.replace_table(0)?;
         let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
         let mut refusal = Ok(());
@@ -216,7 +213,6 @@ impl Engine {
                 Err(error) => refusal = refusal.and(Err(error.into())),
             }
         }
-        self.back_memory();
         refusal
     }
 
@@ -229,11 +225,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Backs the histories of all threads by memory, unless a search uses them.
-    pub(super) fn back_histories(&self) {
-        self.backing.start(self.pool.iter().flat_map(ThreadPool::pages));
-    }
-
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         if threads == self.options.threads {
             return Ok(());
@@ -244,12 +235,10 @@ impl Engine {
         }
         self.options.threads = threads;
         self.new_game();
-        self.back_histories();
         Ok(())
     }
 }
 
-/// Reports files that cannot be used; the others are.
 fn without(faults: &[String]) -> Result<(), EngineError> {
     if faults.is_empty() {
         return Ok(());

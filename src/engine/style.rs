@@ -20,14 +20,10 @@ use crate::types::{PieceKind, Side, Value};
 /// Change of the engine's share, of the material or of strength, from one of its moves to the next, in thousandths,
 /// beyond which the factor changes. Early in a game a horse is worth about 23, an advisor 10.
 const THRESHOLD: Value = 20;
-/// Change of the factor each time, in percent.
 const STEP: Value = 5;
-/// Minimum and maximum factor in percent.
 const RANGE: (Value, Value) = (20, 80);
 
-/// Maximum number of nodes of the first search.
 const MAX_FIRST_NODES: u64 = 50_000;
-/// Part of the limits that the first search may take.
 const FIRST_PART: u32 = 4;
 
 /// Style of play.
@@ -62,14 +58,12 @@ impl Style {
 /// What is known of a game at one of the engine's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Situation {
-    /// Factor in percent.
     factor: Value,
     /// The engine's share in thousandths: of the material now, or in the style `dynamic` of strength at the end of the
     /// line that was expected then. `None` before its first move in that style.
     share: Option<Value>,
 }
 
-/// Situations at the engine's last moves of a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StyleState(GameContinuity<Situation>);
 
@@ -88,7 +82,6 @@ impl StyleState {
         })
     }
 
-    /// Replaces the latest situation by the one after the search.
     pub(super) fn update(&mut self, situation: Situation) {
         self.0.set_latest(situation);
     }

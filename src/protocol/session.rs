@@ -24,12 +24,10 @@ use crate::util::parallel::cores;
 
 /// Time without events of a running search after which lines that are held back and an `info currmove` line come.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
-/// Commands that set the position.
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 /// With more threads than this for each processor, a message warns.
 const MAX_THREADS_PER_CORE: usize = 2;
 
-/// Reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// The client sent `quit`.
@@ -39,7 +37,6 @@ pub enum Ended {
     OutputClosed,
 }
 
-/// Event that the session handles.
 pub(super) enum Event {
     /// The reader thread read a line.
     Input(Received),
@@ -49,8 +46,6 @@ pub(super) enum Event {
     Counted,
     /// Nothing has happened for a while during a search.
     Silence,
-    /// The memory of the engine is there.
-    Ready,
 }
 
 /// What the session does. It decides which commands are handled now and which have to wait.
@@ -68,7 +63,6 @@ enum State {
     Counting,
 }
 
-/// Search that runs in the background.
 pub(super) struct Search {
     /// Limits of the `go` command; after `ponderhit` they do not ponder.
     pub(super) limits: Limits,
@@ -85,7 +79,6 @@ pub(super) struct Search {
 /// Count of `go perft` or `bench` that runs in the background, on a thread of its own.
 pub(super) struct Count {
     pub(super) is_stopped: Arc<AtomicBool>,
-    /// Stops a search of the bench.
     pub(super) search: Option<StopHandle>,
     pub(super) _thread: JobThread,
 }
@@ -125,7 +118,6 @@ pub(super) struct Session {
     pub(super) output: Output,
     pub(super) events: Receiver<Event>,
     pub(super) sender: Sender<Event>,
-    /// Protocol of the last handshake.
     pub(super) protocol: Protocol,
     /// Unknown options are reported in UCCI too.
     debug: bool,
@@ -136,13 +128,10 @@ pub(super) struct Session {
     pub(super) refusal: Option<String>,
     /// The client numbers ranks from 1, or from 0, as its moves have shown since the handshake.
     ranks_from_one: Option<bool>,
-    /// Encoding of the last line that was not ASCII.
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
-    /// The search that runs in the background.
     pub(super) search: Option<Search>,
     pub(super) count: Option<Count>,
-    /// When the answer to the last `go` was sent.
     pub(super) answered_at: Option<Instant>,
 }
 
@@ -236,7 +225,6 @@ impl Session {
         }
     }
 
-    /// Waits for the next event.
     fn next_event(&mut self) -> Event {
         let (state, is_batch) = (self.state(), self.engine.options().batch);
         // Whether input has to wait for the end of the search or the count.
@@ -280,21 +268,6 @@ impl Session {
         }
     }
 
-    /// Waits for the memory of the engine, unless it is at work. A command that must not wait ends this.
-    fn wait_for_memory(&mut self) {
-        if self.state() != State::Idle || self.waiting.has_urgent() {
-            return;
-        }
-        let sender = self.sender.clone();
-        self.engine.when_ready(move || drop(sender.send(Event::Ready)));
-        while let Ok(Event::Input(input)) = self.events.recv() {
-            self.waiting.0.push_back(input);
-            if self.waiting.has_urgent() {
-                return;
-            }
-        }
-    }
-
     /// Handles one line, which arrived at this time. Returns whether it was `quit`.
     fn handle_line(&mut self, line: &str, arrived: Instant) -> bool {
         let line = line.trim();
@@ -308,7 +281,9 @@ impl Session {
             "ucci" => self.handshake(Protocol::Ucci),
             "uci" => self.handshake(Protocol::Uci),
             "isready" => {
-                self.wait_for_memory();
+                if self.state() == State::Idle {
+                    self.engine.back_memory();
+                }
                 self.send("readyok");
             }
             "quit" => return true,
@@ -363,7 +338,6 @@ impl Session {
         self.output.line(text);
     }
 
-    /// Sends the answer to a `go`.
     pub(super) fn answer(&mut self, text: &str) {
         self.answered_at = Some(Instant::now());
         self.send(text);
@@ -423,7 +397,6 @@ impl Session {
         self.sends_bare_positions = false;
         self.ranks_from_one = None;
         self.formatter().handshake().iter().for_each(|line| self.send(line));
-        self.engine.back_memory();
     }
 
     fn set_option(&mut self, arguments: &str) {
@@ -467,7 +440,6 @@ impl Session {
         self.report_learning(learned);
     }
 
-    /// Reports what a book learned from the last game.
     pub(super) fn report_learning(&self, learned: Result<Option<LearnedGame>, EngineError>) {
         match learned {
             Ok(None) => {}

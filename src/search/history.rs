@@ -16,7 +16,7 @@ use crate::position::{Position, exchange_value};
 use crate::tables::piece_squares;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
-use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
+use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 use crate::util::math::GOLDEN_RATIO;
 
 /// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
@@ -211,10 +211,6 @@ impl History {
         })
     }
 
-    pub fn pages(&self) -> [Pages; 2] {
-        [self.pawn.pages(), self.continuation.pages()]
-    }
-
     pub fn clear(&mut self) {
         self.quiet.as_flattened_mut().as_flattened_mut().fill(0);
         self.pawn.fill(0);
@@ -405,10 +401,6 @@ impl CorrectionHistory {
 
     fn entries(threads: usize) -> usize {
         CORRECTION_ENTRIES * threads.next_power_of_two().min(MAX_CORRECTION_FACTOR)
-    }
-
-    pub fn pages(&self) -> Pages {
-        self.counters.pages()
     }
 
     /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.

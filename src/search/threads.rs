@@ -18,7 +18,6 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::types::Move;
 use crate::types::score::is_decisive;
-use crate::util::huge_pages::Pages;
 use crate::util::parallel::cores;
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
@@ -163,13 +162,6 @@ impl ThreadPool {
     /// The number of threads.
     pub fn threads(&self) -> usize {
         1 + self.helpers.len()
-    }
-
-    /// The pages of the histories of the threads, but of those far beyond the number of cores, which hardly run.
-    pub fn pages(&self) -> Vec<Pages> {
-        let helpers = self.helpers.iter().take(2 * cores().get()).filter_map(|helper| helper.data.as_deref());
-        let own = [&*self.main].into_iter().chain(helpers).flat_map(|data| data.history.pages());
-        own.chain([self.main.correction.pages()]).collect()
     }
 
     /// Clears correction history, the histories of all threads and the result kept for a repeated search.

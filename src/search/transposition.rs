@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
 use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum, is_decisive};
 use crate::types::{Move, Value};
-use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
+use crate::util::huge_pages::{CacheLine, PAGE_BYTES, ZeroedSlice, prefetch};
 use crate::util::memory::available_memory;
 use crate::util::parallel::{cores, map_indices};
 
@@ -149,20 +149,33 @@ impl TranspositionTable {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    pub fn pages(&self) -> Pages {
-        self.clusters.pages()
+    /// Has the system provide the memory, which otherwise comes at the first write to each page: for a large table that
+    /// takes seconds of the clock of the first search.
+    pub fn back(&self) {
+        self.for_chunks(|chunk| {
+            for cluster in chunk.iter().step_by(PAGE_BYTES / size_of::<Cluster>()) {
+                // Changes nothing, but is a write where nothing was written before. Compilers make a mere read of an
+                // addition of 0.
+                let _ = cluster.0[0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
+            }
+        });
     }
 
-    /// Clears all entries, on as many threads as there are cores. Pages that were never written stay without memory.
+    /// Clears all entries. Pages that were never written stay without memory.
     pub fn clear(&self) {
         let clear = |cluster: &Cluster| {
             if cluster.0.iter().flatten().fold(0, |bits, word| bits | word.load(Relaxed)) != 0 {
                 cluster.0.iter().flatten().for_each(|word| word.store(0, Relaxed));
             }
         };
-        let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
-        map_indices(cores().get(), chunks.len(), |index, _: &mut Vec<()>| chunks[index].iter().for_each(clear));
+        self.for_chunks(|chunk| chunk.iter().for_each(clear));
         self.generation.store(0, Relaxed);
+    }
+
+    /// Works on all clusters, on as many threads as there are cores.
+    fn for_chunks(&self, work: impl Fn(&[Cluster]) + Sync) {
+        let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
+        map_indices(cores().get(), chunks.len(), |index, _: &mut Vec<()>| work(chunks[index]));
     }
 
     /// Starts a new generation, before a search: older entries are replaced more readily.
@@ -331,6 +344,24 @@ mod tests {
         let slot = table.cluster(key).0.iter().find(|slot| slot[DATA].load(Relaxed) != 0).unwrap();
         slot[DATA].store(slot[DATA].load(Relaxed) ^ 1 << 20, Relaxed);
         assert_eq!(table.probe(key), None);
+    }
+
+    /// As the system reports it.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn all_memory_is_there_once_the_table_is_backed() {
+        use std::io::{Read, Seek, SeekFrom};
+
+        const IS_PRESENT: u64 = 1 << 63;
+        let table = TranspositionTable::new(3).unwrap();
+        table.store(5, Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false });
+        table.back();
+        assert_eq!(table.probe(5).map(|entry| entry.value), Some(7));
+        let mut map = std::fs::File::open("/proc/self/pagemap").unwrap();
+        map.seek(SeekFrom::Start(8 * (table.clusters.as_ptr().addr() / PAGE_BYTES) as u64)).unwrap();
+        let mut bytes = vec![0; 8 * table.bytes().div_ceil(PAGE_BYTES)];
+        map.read_exact(&mut bytes).unwrap();
+        assert!(bytes.as_chunks().0.iter().all(|&page| u64::from_le_bytes(page) & IS_PRESENT != 0));
     }
 
     #[test]
