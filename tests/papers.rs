@@ -9,7 +9,7 @@ use std::path::Path;
 use chuhe::engine::{Engine, Options, Pruning};
 #[cfg(feature = "lab")]
 use chuhe::eval::Knowledge;
-use chuhe::eval::handcrafted::WEIGHTS;
+use chuhe::eval::handcrafted::{PSQT_SIZE, WEIGHTS};
 use chuhe::position::Position;
 #[cfg(feature = "lab")]
 use chuhe::search::Limits;
@@ -141,7 +141,7 @@ fn alpha_beta_searches_about_the_minimal_tree_of_the_papers() {
 #[test]
 fn the_fit_contradicts_the_papers_where_the_page_says_so() {
     let material = |kind: PieceKind| WEIGHTS.material[kind.index()];
-    let pawn = WEIGHTS.psqt[PieceKind::Pawn.index()].iter().map(|square| square.opening).max().unwrap();
+    let pawn = WEIGHTS.psqt[PieceKind::Pawn.index() * PSQT_SIZE..].iter().map(|square| square.opening).max().unwrap();
     let (best_pawn, rook) = (material(PieceKind::Pawn).opening + pawn, material(PieceKind::Rook).opening);
     assert_eq!((best_pawn, rook), (492, 990));
     assert_eq!((WEIGHTS.linked_pawns[0].opening, WEIGHTS.linked_pawns[0].ending), (19, -21));

@@ -150,7 +150,7 @@ fn a_group_is_missed_as_much_as_it_tells() {
         assert!((without - expected[0]).abs() < 1e-9 && (alone - expected[1]).abs() < 1e-9, "{groups:?}");
     }
     // A second group that tells something of the opposite is better left out.
-    weights.psqt = WEIGHTS.psqt.map(|squares| squares.map(|square| square * -3));
+    weights.psqt = WEIGHTS.psqt.map(|weight| weight * -3);
     let (mixed, rows) = of(&weights);
     let row = |wanted: &[&str]| rows.iter().find(|(groups, _)| groups == wanted).unwrap().1;
     assert!((row(&["psqt"])[0] - whole).abs() < 1e-9 && (row(&["material"])[1] - whole).abs() < 1e-9);

@@ -10,6 +10,8 @@ use crate::tables::geometry;
 use crate::tables::lines::{self, Line};
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
+const KINDS: usize = PieceKind::COUNT;
+
 /// Counts all terms of a side but its pieces themselves.
 #[inline(always)]
 pub(super) fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
@@ -25,10 +27,10 @@ pub(super) fn count_pairs<A: Accumulate>(position: &Position, side: Side, sum: &
     let count = |side, kind| position.count(Piece::new(side, kind)) as Value;
     for (first, &kind) in PieceKind::ALL.iter().enumerate().skip(1) {
         let own = count(side, kind);
-        add_term!(sum, side, own * (own - 1) / 2 => own_pairs[first][first]);
+        add_term!(sum, side, own * (own - 1) / 2 => own_pairs[first * KINDS + first]);
         for (second, &other) in PieceKind::ALL.iter().enumerate().skip(first + 1) {
-            add_term!(sum, side, own * count(side, other) => own_pairs[first][second]);
-            add_term!(sum, side, own * count(!side, other) => enemy_pairs[first][second]);
+            add_term!(sum, side, own * count(side, other) => own_pairs[first * KINDS + second]);
+            add_term!(sum, side, own * count(!side, other) => enemy_pairs[first * KINDS + second]);
         }
     }
 }
@@ -48,14 +50,13 @@ const HORSE: usize = 1;
 const CANNON: usize = 2;
 const PAWN: usize = 3;
 
-/// Counts the piece on `square` as attacked or protected.
 #[inline(always)]
 fn count_contact<A: Accumulate>(position: &Position, side: Side, attacker: usize, square: Square, sum: &mut A) {
     if let Some(target) = position.piece_on(square) {
         if target.side() == side {
-            add_term!(sum, side, protects[attacker][target.kind().index()]);
+            add_term!(sum, side, protects[attacker * KINDS + target.kind().index()]);
         } else {
-            add_term!(sum, side, attacks[attacker][target.kind().index()]);
+            add_term!(sum, side, attacks[attacker * KINDS + target.kind().index()]);
         }
     }
 }
@@ -106,7 +107,7 @@ fn count_mobility<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     for pawn in own(PieceKind::Pawn) {
         for square in geometry::pawn(side, pawn).iter() {
             if let Some(target) = position.piece_on(square).filter(|target| target.side() != side) {
-                add_term!(sum, side, attacks[PAWN][target.kind().index()]);
+                add_term!(sum, side, attacks[PAWN * KINDS + target.kind().index()]);
             }
         }
     }
@@ -125,7 +126,7 @@ fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A
     let king = position.king(!side);
     let enemy_advisors = guards(position, !side, PieceKind::Advisor);
     let [advisors, elephants] = [PieceKind::Advisor, PieceKind::Elephant].map(|kind| guards(position, side, kind));
-    add_term!(sum, side, guard[advisors][elephants]);
+    add_term!(sum, side, guard[3 * advisors + elephants]);
 
     let line_to_king = |from| Line::new(king, from, position.rank_occupancy(king), position.file_occupancy(king));
     // The pieces between, of which there must be this number, each with whether it is an own piece and its kind.
@@ -171,7 +172,7 @@ fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A
     }
     let attackers = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn].into_iter().flat_map(own);
     let attackers = attackers.filter(|&attacker| geometry::has_crossed(side, attacker)).count();
-    add_term!(sum, side, king_danger[attackers.min(7)][enemy_advisors]);
+    add_term!(sum, side, king_danger[3 * attackers.min(7) + enemy_advisors]);
 }
 
 /// Counts the pawns of `side` that have crossed the river, and those of them that protect each other on a rank.
@@ -186,5 +187,5 @@ fn count_crossed_pawns<A: Accumulate>(position: &Position, side: Side, sum: &mut
         }
     }
     let enemy_advisors = guards(position, !side, PieceKind::Advisor);
-    add_term!(sum, side, crossed_pawns[crossed.min(5)][enemy_advisors]);
+    add_term!(sum, side, crossed_pawns[3 * crossed.min(5) + enemy_advisors]);
 }

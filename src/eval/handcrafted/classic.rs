@@ -55,7 +55,6 @@ fn pawn_square(side: Side, square: Square) -> Value {
     PAWN_SQUARES[usize::from(from_enemy)][usize::from(square.file())]
 }
 
-/// Returns the number of pairs of neighbouring pawns across the river on one rank.
 fn linked_pawns(position: &Position, side: Side) -> Value {
     let pawns = position.squares(Piece::new(side, PieceKind::Pawn));
     let is_linked = |pawn: &&Square| {

@@ -5,17 +5,15 @@
 //! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
 
 mod activity;
-mod attack;
 pub mod classic;
 mod terms;
 mod weights;
 
-pub(super) use attack::AttackWeights;
-pub use attack::{ATTACK_GROUPS, attack_values};
 pub use terms::{PSQT_SIZE, TERMS, Tapered, Terms};
 pub use weights::WEIGHTS;
 
 use std::ops::Add as _;
+use std::sync::LazyLock;
 
 use crate::position::Position;
 use crate::tables::geometry::relative_rank;
@@ -25,17 +23,10 @@ use terms::{Accumulate, WeightedSum, add_term};
 
 /// Returns the value of `position` for its side to move, everything counted from scratch, in centipawns within
 /// ±[`crate::types::score::EVALUATION_LIMIT`].
-///
-/// ```
-/// use chuhe::{eval::handcrafted, position::Position};
-/// let start = handcrafted::evaluate(&Position::start());
-/// assert!((0..100).contains(&start), "the start position is even except for the tempo");
-/// ```
 pub fn evaluate(position: &Position) -> Value {
     evaluate_with(position, Tapered::ZERO)
 }
 
-/// Returns the same value plus a bonus for Red.
 pub(super) fn evaluate_with(position: &Position, bonus: Tapered) -> Value {
     let mut sum = WeightedSum::new([&WEIGHTS; 2]);
     count_pieces(position, true, &mut sum);
@@ -72,19 +63,17 @@ fn count_pieces<A: Accumulate>(position: &Position, by_square: bool, sum: &mut A
         let (side, kind) = (piece.side(), piece.kind().index());
         add_term!(sum, side, material[kind]);
         if by_square {
-            add_term!(sum, side, psqt[kind][psqt_index(side, square)]);
+            add_term!(sum, side, psqt[kind * PSQT_SIZE + psqt_index(side, square)]);
         }
     }
 }
 
-/// Returns the index of a square in a piece-square table of `side`.
 const fn psqt_index(side: Side, square: Square) -> usize {
     let file = square.file();
     let mirrored = if file > 4 { 8 - file } else { file };
     (relative_rank(side, square) * 5 + mirrored) as usize
 }
 
-/// Counts every term except the pieces themselves.
 #[inline(always)]
 fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
     // Written out for each side: with the side known, sums stay in registers. A loop would go through memory.
@@ -148,6 +137,61 @@ fn few_attackers(position: &Position, side: Side) -> Value {
     }
 }
 
+/// Groups of terms that count threats against the enemy king, each with the number of its weights that stand for no
+/// attacker, one for each number of enemy advisors. Only the difference to those is scaled.
+pub const ATTACK_GROUPS: [(&str, usize); 14] = [
+    ("crossed_pawns", 3),
+    ("hollow_cannon", 0),
+    ("central_cannon", 0),
+    ("bottom_cannon", 0),
+    ("screened_bottom_cannon", 0),
+    ("rook_behind_blocker", 0),
+    ("rook_pin", 0),
+    ("rook_discovery", 0),
+    ("cannon_pin", 0),
+    ("cannon_discovery", 0),
+    ("blocked_horse_check", 0),
+    ("king_danger", 3),
+    ("horse_palace_attacks", 0),
+    ("rook_palace_attacks", 0),
+];
+
+/// What percentages of the attack terms add to the weights of Red and of Black.
+#[derive(PartialEq, Debug)]
+pub(in crate::eval) struct AttackWeights([Terms<Tapered>; 2]);
+
+impl AttackWeights {
+    /// Scales the attack terms of Red and of Black by `percents`.
+    pub fn new(percents: [Value; 2]) -> AttackWeights {
+        AttackWeights(percents.map(|percent| {
+            let mut weights = Terms::filled(Tapered::ZERO);
+            for ((name, group), (_, default)) in weights.groups_mut().into_iter().zip(WEIGHTS.groups()) {
+                let Some(&(_, unattacked)) = ATTACK_GROUPS.iter().find(|attack| attack.0 == name) else { continue };
+                for (index, (weight, &value)) in group.iter_mut().zip(default).enumerate() {
+                    let base = if unattacked > 0 { default[index % unattacked] } else { Tapered::ZERO };
+                    let added = |value: Value, base: Value| base + (value - base) * percent / 100 - value;
+                    *weight = Tapered::new(added(value.opening, base.opening), added(value.ending, base.ending));
+                }
+            }
+            weights
+        }))
+    }
+
+    /// Returns what is added to the values of Red and of Black.
+    pub fn bonuses(&self, position: &Position) -> [Tapered; 2] {
+        let mut sum = WeightedSum::new(self.0.each_ref());
+        count_terms(position, &mut sum);
+        sum.sums
+    }
+}
+
+/// Returns the values of Red's and of Black's attack in centipawns: the terms of [`ATTACK_GROUPS`], blended by the game
+/// phase, as far as a playing style scales them. A value can be negative.
+pub fn attack_values(position: &Position) -> [Value; 2] {
+    static TWICE: LazyLock<AttackWeights> = LazyLock::new(|| AttackWeights::new([200; 2]));
+    TWICE.bonuses(position).map(|sum| sum.blend(phase_of(position), MAX_PHASE))
+}
+
 /// Counts of all terms in one position, to explain a score and to fit weights.
 ///
 /// The share of a term in the evaluation for Red is `weight × (counts[Red] − counts[Black])`, blended by `phase`. The
@@ -202,6 +246,7 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{EvalConfig, Knowledge};
 
     /// Results that every primer on endings (实用残局) teaches: a rook beats all but full guard, a horse one advisor, a
     /// cannon with an advisor two of them, a horse and a high pawn even full guard.
@@ -235,5 +280,31 @@ mod tests {
             assert_eq!(scale_factor(&position, Side::Red), expected, "{name}");
             assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), expected, "{name}, colours exchanged");
         }
+    }
+
+    #[test]
+    fn default_percentages_change_no_weight_and_others_only_attack_terms() {
+        assert!(AttackWeights::new([100; 2]).0[0] == Terms::filled(Tapered::ZERO));
+        let changed = &AttackWeights::new([150, 100]).0[0];
+        let names =
+            changed.groups().into_iter().filter(|(_, group)| group.iter().any(|&weight| weight != Tapered::ZERO));
+        assert_eq!(names.map(|(name, _)| name).collect::<Vec<_>>(), ATTACK_GROUPS.map(|(name, _)| name));
+        for terms in [&changed.king_danger[..3], &changed.crossed_pawns[..3]] {
+            assert_eq!(terms, [Tapered::ZERO; 3], "no attacker is no attack");
+        }
+    }
+
+    #[test]
+    fn the_attack_of_each_side_is_what_a_style_adds_for_it() {
+        for fen in
+            ["3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w", "2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R w"]
+        {
+            let position = Position::from_fen(fen).unwrap();
+            let bonus = |percents| EvalConfig::new(Knowledge::Large, percents).style_bonus(&position);
+            assert_eq!(attack_values(&position), [bonus([200, 100]), -bonus([100, 200])], "{fen}");
+            let [red, black] = attack_values(&position.colour_flipped());
+            assert_eq!([black, red], attack_values(&position), "{fen}");
+        }
+        assert_eq!(attack_values(&Position::start())[0], attack_values(&Position::start())[1]);
     }
 }

@@ -70,36 +70,9 @@ const ATTACKERS: usize = 4;
 // With one byte for each of them the size is the number.
 pub const TERMS: usize = size_of::<Terms<u8>>();
 
-/// Terms of a group with one index.
-type Row<T, const LENGTH: usize> = [T; LENGTH];
-/// Terms of a group with two indices.
-type Grid<T, const ROWS: usize, const COLUMNS: usize> = [[T; COLUMNS]; ROWS];
-
-/// Fills a group of terms with a value, or makes a slice of it.
-macro_rules! group {
-    (filled $value:expr; $rows:expr) => {
-        [$value; $rows]
-    };
-    (filled $value:expr; $rows:expr, $columns:expr) => {
-        [[$value; $columns]; $rows]
-    };
-    (slice $array:expr; $rows:expr) => {
-        &$array
-    };
-    (slice $array:expr; $rows:expr, $columns:expr) => {
-        $array.as_flattened()
-    };
-    (slice_mut $array:expr; $rows:expr) => {
-        &mut $array
-    };
-    (slice_mut $array:expr; $rows:expr, $columns:expr) => {
-        $array.as_flattened_mut()
-    };
-}
-
-/// Declares the terms, each with its shape, and the functions that iterate over all of them.
+/// Declares the groups of terms, each with its size, and the functions that iterate over all of them.
 macro_rules! terms {
-    ($($(#[$doc:meta])* $name:ident: $shape:ident[$($size:expr),+],)*) => {
+    ($($(#[$doc:meta])* $name:ident: $size:expr,)*) => {
         /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
         ///
         /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other
@@ -107,7 +80,7 @@ macro_rules! terms {
         /// position.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
-            $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*
+            $($(#[$doc])* pub $name: [T; $size],)*
         }
 
         const GROUPS: usize = [$(stringify!($name)),*].len();
@@ -115,17 +88,17 @@ macro_rules! terms {
         impl<T: Copy> Terms<T> {
             /// Returns the same value in every term.
             pub const fn filled(value: T) -> Terms<T> {
-                Terms { $($name: group!(filled value; $($size),+),)* }
+                Terms { $($name: [value; $size],)* }
             }
 
-            /// Returns every group of terms with its name, flattened into one slice.
+            /// Returns every group of terms with its name.
             pub fn groups(&self) -> [(&'static str, &[T]); GROUPS] {
-                [$((stringify!($name), group!(slice self.$name; $($size),+)),)*]
+                [$((stringify!($name), &self.$name[..]),)*]
             }
 
-            /// Returns every group of terms with its name, flattened into one mutable slice.
+            /// Returns every group of terms with its name, to be changed.
             pub fn groups_mut(&mut self) -> [(&'static str, &mut [T]); GROUPS] {
-                [$((stringify!($name), group!(slice_mut self.$name; $($size),+)),)*]
+                [$((stringify!($name), &mut self.$name[..]),)*]
             }
         }
     };
@@ -133,62 +106,61 @@ macro_rules! terms {
 
 terms! {
     /// A piece of each kind.
-    material: Row[PieceKind::COUNT],
+    material: PieceKind::COUNT,
     /// A piece of each kind on each square of its piece-square table.
-    psqt: Grid[PieceKind::COUNT, PSQT_SIZE],
+    psqt: PieceKind::COUNT * PSQT_SIZE,
     /// A pair of own pieces, by their kinds in the order of [`PieceKind`]: their value beyond that of each alone.
-    own_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    own_pairs: PieceKind::COUNT * PieceKind::COUNT,
     /// An own piece and an enemy piece of a later kind in the order of [`PieceKind`].
-    enemy_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    enemy_pairs: PieceKind::COUNT * PieceKind::COUNT,
     /// A rook, by the empty points it reaches.
-    rook_mobility: Row[18],
+    rook_mobility: 18,
     /// A cannon, by the empty points it reaches.
-    cannon_mobility: Row[18],
+    cannon_mobility: 18,
     /// A horse, by the points it reaches that its own side does not occupy.
-    horse_mobility: Row[9],
+    horse_mobility: 9,
     /// An enemy piece that an own rook, horse, cannon or pawn attacks, by both kinds.
-    attacks: Grid[ATTACKERS, PieceKind::COUNT],
+    attacks: ATTACKERS * PieceKind::COUNT,
     /// An own piece that an own rook, horse or cannon protects, by both kinds; the row of pawns is not used.
-    protects: Grid[ATTACKERS, PieceKind::COUNT],
+    protects: ATTACKERS * PieceKind::COUNT,
     /// The guards of the king: number of advisors and of elephants.
-    guard: Grid[3, 3],
+    guard: 3 * 3,
     /// Own pawns across the river, by their number and the enemy's advisors.
-    crossed_pawns: Grid[6, 3],
+    crossed_pawns: 6 * 3,
     /// Two own pawns across the river side by side on a rank.
-    linked_pawns: Row[1],
+    linked_pawns: 1,
     /// A cannon on the file of the enemy king with nothing between them (hollow cannon), by the enemy's advisors.
-    hollow_cannon: Row[3],
+    hollow_cannon: 3,
     /// A cannon on the file of the enemy king with two pieces between them (central cannon), by the enemy's advisors.
-    central_cannon: Row[3],
+    central_cannon: 3,
     /// A cannon on the rank of the enemy king with nothing between them, by the enemy's advisors.
-    bottom_cannon: Row[3],
+    bottom_cannon: 3,
     /// A cannon on the rank of the enemy king with two pieces between them, by the enemy's advisors.
-    screened_bottom_cannon: Row[3],
+    screened_bottom_cannon: 3,
     /// A rook whose check one piece blocks: along the file, along the rank.
-    rook_behind_blocker: Row[2],
+    rook_behind_blocker: 2,
     /// The enemy piece that is the only one between an own rook and the enemy king (pinned).
-    rook_pin: Row[PieceKind::COUNT],
+    rook_pin: PieceKind::COUNT,
     /// An own piece that is the only one between an own rook and the enemy king (discovered check).
-    rook_discovery: Row[PieceKind::COUNT],
+    rook_discovery: PieceKind::COUNT,
     /// An enemy piece among the two between an own cannon and the enemy king: its leaving exposes the king.
-    cannon_pin: Row[PieceKind::COUNT],
+    cannon_pin: PieceKind::COUNT,
     /// An own piece among the two between an own cannon and the enemy king.
-    cannon_discovery: Row[PieceKind::COUNT],
+    cannon_discovery: PieceKind::COUNT,
     /// An own piece that is the only one between the facing kings and is pinned to their file.
-    facing_kings_pin: Row[PieceKind::COUNT],
+    facing_kings_pin: PieceKind::COUNT,
     /// A horse whose check is blocked at its leg.
-    blocked_horse_check: Row[1],
+    blocked_horse_check: 1,
     /// Own rooks, horses, cannons and pawns across the river, by their number and the enemy's advisors.
-    king_danger: Grid[8, 3],
+    king_danger: 8 * 3,
     /// Points of the enemy palace that an own horse attacks.
-    horse_palace_attacks: Row[5],
+    horse_palace_attacks: 5,
     /// Points of the enemy palace that an own rook attacks.
-    rook_palace_attacks: Row[6],
+    rook_palace_attacks: 6,
     /// The side to move.
-    tempo: Row[1],
+    tempo: 1,
 }
 
-/// Receiver of the terms of a position.
 pub(super) trait Accumulate {
     /// Counts one term `times` times for `side`. `weight` and `count` select the same term of the weights and of the
     /// counts.

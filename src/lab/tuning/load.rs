@@ -26,7 +26,7 @@ use crate::lab::training::is_held_out;
 use crate::lab::{in_file, unusable};
 use crate::notation::format::Format;
 use crate::notation::game::{Game, GameError, GameFault, GameResult, shortened};
-use crate::notation::text_encoding::{Records, decode_head};
+use crate::notation::text_encoding::{TextLines, decode_head};
 use crate::position::{Position, Strictness};
 use crate::types::score::{EVALUATION_LIMIT, is_decisive};
 use crate::types::{Move, MoveList, Side, Value};
@@ -190,7 +190,7 @@ fn records<'a>(
         })));
     }
     if has_lines {
-        let lines = Records::new(reader).map(|line| line.map(|(number, text)| Record::Line(number, text)));
+        let lines = TextLines::new(reader).map(|line| line.map(|(number, text)| Record::Line(number, text)));
         return Ok(Box::new(lines.map(of_record)));
     }
     let format = first.and_then(|_| Format::detect(&head).or_else(|| Format::from_path(path)));

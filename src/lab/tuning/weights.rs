@@ -25,17 +25,15 @@ pub fn weights_source(weights: &Terms<Tapered>, provenance: &str) -> String {
         let inner = match name {
             "psqt" => {
                 let table = |(kind, squares): (PieceKind, &[Tapered])| {
-                    format!("        // {}\n        [\n{}        ],\n", kind.name(), rows(squares, FILES, 12))
+                    format!("        // {}\n{}", kind.name(), rows(squares, FILES))
                 };
                 PieceKind::ALL.into_iter().zip(group.chunks(PSQT_SIZE)).map(table).collect()
             }
-            // One weight per piece kind on a line.
-            "material" => rows(group, PieceKind::COUNT, 8),
             // A line for each number of pieces, with 0, 1 and 2 enemy advisors on it.
-            "guard" | "crossed_pawns" | "king_danger" => grid(group, 3),
+            "guard" | "crossed_pawns" | "king_danger" => rows(group, 3),
             // A line per piece kind, with one weight per piece kind on it.
-            "own_pairs" | "enemy_pairs" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
-            _ => rows(group, 6, 8),
+            "material" | "own_pairs" | "enemy_pairs" | "attacks" | "protects" => rows(group, PieceKind::COUNT),
+            _ => rows(group, 6),
         };
         let _ = write!(text, "    {name}: [\n{inner}    ],\n");
     }
@@ -43,18 +41,11 @@ pub fn weights_source(weights: &Terms<Tapered>, provenance: &str) -> String {
     text
 }
 
-fn words(weights: &[Tapered]) -> Vec<String> {
-    weights.iter().map(|weight| format!("t({}, {})", weight.opening, weight.ending)).collect()
-}
-
-/// Formats a table, one row per line.
-fn grid(weights: &[Tapered], columns: usize) -> String {
-    weights.chunks(columns).map(|row| format!("        [{}],\n", words(row).join(", "))).collect()
-}
-
 /// Formats weights, `in_line` per line.
-fn rows(weights: &[Tapered], in_line: usize, indent: usize) -> String {
-    weights.chunks(in_line).map(|row| format!("{:indent$}{},\n", "", words(row).join(", "))).collect()
+fn rows(weights: &[Tapered], in_line: usize) -> String {
+    let word = |weight: &Tapered| format!("t({}, {})", weight.opening, weight.ending);
+    let line = |row: &[Tapered]| format!("        {},\n", row.iter().map(word).collect::<Vec<_>>().join(", "));
+    weights.chunks(in_line).map(line).collect()
 }
 
 /// Returns the origin of the weights as the source file states it; `None` when it is no such file.
