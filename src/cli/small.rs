@@ -19,7 +19,7 @@ use crate::console::output::{side_name, write_json};
 use crate::engine::bench;
 use crate::eval::network::Network;
 use crate::eval::{self, TermValues};
-use crate::notation::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use crate::notation::text_encoding::TextLines;
 use crate::position::{Position, Strictness, perft, perft_divided};
 use crate::rules::{Rules, Verdict};
 
@@ -275,16 +275,9 @@ fn check_file(
     out: &mut impl Write,
     check: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), CommandError> {
-    let in_file = CommandError::in_file(path);
     let (mut all, mut wrong) = (0, 0);
-    let mut lines = TextLines::new(BufReader::new(File::open(path).map_err(&in_file)?));
-    while let Some(TextLine { number, text, is_cut }) = lines.next_line().map_err(&in_file)? {
-        if is_cut {
-            return Err(CommandError::unusable(path, format!("line {number} has more than {MAX_LINE_BYTES} bytes")));
-        }
-        if text.trim().is_empty() || text.starts_with('#') {
-            continue;
-        }
+    for line in TextLines::new(BufReader::new(File::open(path).map_err(CommandError::in_file(path))?)) {
+        let (number, text) = line.map_err(|error| CommandError::unusable(path, error))?;
         all += 1;
         if let Err(fault) = check(&text) {
             wrong += 1;

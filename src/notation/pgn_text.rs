@@ -18,11 +18,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::fault::{GameError, GameFault};
-use super::game::{GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
+use super::game::{GameError, GameFault, GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
 use super::move_list;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::text_encoding::{Records, TextLine};
+use super::text_encoding::{TextLine, TextLines};
 use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::{spoken_move, spoken_result};
 
@@ -37,7 +36,6 @@ const MAX_TAG_LINE_BYTES: usize = 1 << 12;
 /// One of this many first words of a list must have the form of a move.
 const WORDS_TO_DETECT: usize = 3;
 const TITLE_TAG: &str = "Title";
-/// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
 /// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
 /// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
@@ -85,7 +83,6 @@ pub struct RawGame {
     pub split_in: Option<u64>,
     /// The position is given by its name, `startpos`.
     pub has_named_start: bool,
-    /// The word before the moves was read.
     has_keyword: bool,
     has_numbers_in_parentheses: bool,
     /// An empty line was read after the last tag.
@@ -98,7 +95,6 @@ pub struct RawGame {
     comment_bytes: usize,
 }
 
-/// Part of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
     #[default]
@@ -108,7 +104,6 @@ enum Part {
     Over,
 }
 
-/// Part of a game in a WXF file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WxfPart {
     /// Lines of keys and values.
@@ -133,7 +128,6 @@ pub enum TokenKind {
     Parenthesis,
 }
 
-/// Comment whose bracket is still open.
 struct OpenComment {
     line: u64,
     text: String,
@@ -186,7 +180,6 @@ impl RawGame {
         self.fail(GameError::in_line(line, GameFault::TooMuch(what, max)));
     }
 
-    /// Returns whether a text is within the limits of the game.
     fn has_room_for(&mut self, line: u64, length: usize, is_comment: bool) -> bool {
         let (bytes, what, max) = match is_comment {
             true => (&mut self.comment_bytes, "bytes of comments in a game", MAX_COMMENTS),
@@ -205,7 +198,6 @@ impl RawGame {
         }
     }
 
-    /// Adds a comment or a variation.
     fn add_comment(&mut self, line: u64, text: &str, kind: TokenKind) {
         let text = tidy_comment(text);
         if !text.is_empty() {
@@ -438,7 +430,7 @@ impl RawGame {
 
 /// Iterator over the tokens of games.
 pub struct RawGames<R> {
-    lines: Records<R>,
+    lines: TextLines<R>,
     style: Style,
     /// Lines that were read ahead; the first may belong to the next game from this byte on.
     held: VecDeque<(TextLine, usize)>,
@@ -446,7 +438,7 @@ pub struct RawGames<R> {
 
 impl<R: BufRead> RawGames<R> {
     pub fn new(reader: R, style: Style) -> RawGames<R> {
-        RawGames { lines: Records::new(reader), style, held: VecDeque::new() }
+        RawGames { lines: TextLines::new(reader), style, held: VecDeque::new() }
     }
 
     /// Joins a line with the following ones if the value of its last tag ends in one of these. Other lines stay.
@@ -584,7 +576,6 @@ fn first_word(text: &str, style: Style) -> &str {
     &word[..mark.map_or(word.len(), |(at, _)| at)]
 }
 
-/// Returns whether a line can only be the first of a game.
 fn begins_a_game(text: &str) -> bool {
     let rest = ["[Event ", "[Game "].iter().find_map(|start| text.strip_prefix(start));
     rest.is_some_and(|rest| rest.trim_start().starts_with('"') && rest.trim_end().ends_with("\"]"))
@@ -623,7 +614,6 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
     Some((name, value.trim_end_matches(']').to_owned(), ""))
 }
 
-/// Returns `true` for a line that ends after the name of a tag.
 fn is_name_of_tag(text: &str) -> bool {
     let name = text.trim().strip_prefix('[').unwrap_or_default();
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -638,12 +628,10 @@ fn has_open_tag(text: &str) -> bool {
     is_name_of_tag(text) || rest.is_empty() && text.trim_start().starts_with('[') && !text.trim_end().ends_with(']')
 }
 
-/// Returns whether a text ends with the value of a tag.
 fn ends_a_tag(text: &str) -> bool {
     text.trim_end().strip_suffix(']').is_some_and(|text| text.trim_end().ends_with('"'))
 }
 
-/// Splits off a number in parentheses.
 fn number_in_parentheses(text: &str) -> Option<(&str, &str)> {
     let mut signs = Signs::new(text);
     let is_number = text.starts_with(['(', '（']) && matches!(signs.next(), Some(Sign::Number(..)));
@@ -655,13 +643,11 @@ fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns whether a line is the first one of a WXF file.
 fn begins_a_wxf_game(line: &str) -> bool {
     let format = wxf_key(line).filter(|(key, _)| *key == "FORMAT");
     format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| WXF_FORMATS.contains(&first)))
 }
 
-/// Splits a line of a WXF file into its key and value.
 fn wxf_key(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

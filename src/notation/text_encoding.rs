@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use encoding_rs::{BIG5, CoderResult, Decoder, Encoding, GB18030, UTF_16BE, UTF_16LE};
 
 use super::described::sign;
-use super::fault::{GameError, GameFault};
+use super::game::{GameError, GameFault};
 
 /// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
 pub const MAX_LINE_BYTES: usize = 8 << 20;
@@ -20,7 +20,6 @@ pub const MAX_LINE_BYTES: usize = 8 << 20;
 const BYTES_AHEAD: usize = 1 << 16;
 /// Weight of a sign of moves, and of an undecodable byte, among common characters.
 const SIGN_WEIGHT: usize = 4;
-/// Signs of a move.
 const SIGNS_OF_MOVE: usize = 4;
 
 /// Line without its line break.
@@ -35,14 +34,14 @@ pub struct TextLine {
 }
 
 impl TextLine {
-    /// Returns an error if the line was truncated.
     pub(super) fn fault(&self) -> Option<GameError> {
         let fault = GameFault::TooMuch("bytes in a line", MAX_LINE_BYTES);
         self.is_cut.then(|| GameError::in_line(self.number, fault))
     }
 }
 
-/// Reader of lines that end with LF, CR LF or CR.
+/// Reader of lines that end with LF, CR LF or CR. As an iterator it gives those that are neither empty nor comments
+/// (`#`), with their numbers. Lines that are too long are errors then; a read error ends the file.
 pub struct TextLines<R> {
     source: BufReader<Utf8<R>>,
     number: u64,
@@ -52,6 +51,7 @@ pub struct TextLines<R> {
     was_carriage_return: bool,
     /// Lines that were read ahead; the last may be an error.
     ahead: VecDeque<io::Result<RawLine>>,
+    has_failed: bool,
 }
 
 struct RawLine {
@@ -62,17 +62,18 @@ struct RawLine {
 impl<R: BufRead> TextLines<R> {
     pub fn new(reader: R) -> TextLines<R> {
         let source = BufReader::new(Utf8 { reader, has_begun: false, head: Vec::new(), utf16: None });
-        TextLines { source, number: 0, legacy: None, was_carriage_return: false, ahead: VecDeque::new() }
+        let ahead = VecDeque::new();
+        TextLines { source, number: 0, legacy: None, was_carriage_return: false, ahead, has_failed: false }
     }
 
-    /// Number of the last line read, 0 before the first.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Returns the next line; `None` at the end.
-    pub fn next_line(&mut self) -> io::Result<Option<TextLine>> {
-        let line = self.ahead.pop_front().map_or_else(|| self.read_line(), |line| line.map(Some))?;
+    /// Returns the next line, whatever it is; `None` at the end.
+    pub(super) fn next_line(&mut self) -> Result<Option<TextLine>, GameError> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let line = self.ahead.pop_front().map_or_else(|| self.read_line(), |line| line.map(Some));
+        self.has_failed = line.is_err();
+        let line = line.map_err(|error| GameError::in_line(self.number + 1, error))?;
         let Some(RawLine { mut bytes, is_cut }) = line else { return Ok(None) };
         self.number += 1;
         if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
@@ -86,7 +87,17 @@ impl<R: BufRead> TextLines<R> {
         Ok(Some(TextLine { number: self.number, text: self.decode(bytes), is_cut }))
     }
 
-    /// Reads lines up to the limit.
+    /// Parses each line.
+    pub fn parsed<T>(
+        self,
+        mut parse: impl FnMut(u64, &str) -> Result<T, GameFault>,
+    ) -> impl Iterator<Item = Result<T, GameError>> {
+        self.map(move |line| {
+            let (number, text) = line?;
+            parse(number, &text).map_err(|fault| GameError::in_line(number, fault))
+        })
+    }
+
     fn read_ahead(&mut self) {
         let mut length = 0;
         while length < BYTES_AHEAD
@@ -152,41 +163,7 @@ impl<R: BufRead> TextLines<R> {
     }
 }
 
-/// Iterator over the lines of a file that are neither empty nor comments (`#`), with their numbers. Lines that are too
-/// long are errors; a read error ends the file.
-pub struct Records<R> {
-    /// `None` after a read error.
-    lines: Option<TextLines<R>>,
-}
-
-impl<R: BufRead> Records<R> {
-    pub fn new(reader: R) -> Records<R> {
-        Records { lines: Some(TextLines::new(reader)) }
-    }
-
-    /// Returns the next line, whatever it is.
-    pub(super) fn next_line(&mut self) -> Result<Option<TextLine>, GameError> {
-        let Some(lines) = self.lines.as_mut() else { return Ok(None) };
-        let number = lines.number() + 1;
-        lines.next_line().map_err(|error| {
-            self.lines = None;
-            GameError::in_line(number, error)
-        })
-    }
-
-    /// Parses each line.
-    pub fn parsed<T>(
-        self,
-        mut parse: impl FnMut(u64, &str) -> Result<T, GameFault>,
-    ) -> impl Iterator<Item = Result<T, GameError>> {
-        self.map(move |line| {
-            let (number, text) = line?;
-            parse(number, &text).map_err(|fault| GameError::in_line(number, fault))
-        })
-    }
-}
-
-impl<R: BufRead> Iterator for Records<R> {
+impl<R: BufRead> Iterator for TextLines<R> {
     type Item = Result<(u64, String), GameError>;
 
     fn next(&mut self) -> Option<Result<(u64, String), GameError>> {
@@ -199,7 +176,6 @@ impl<R: BufRead> Iterator for Records<R> {
     }
 }
 
-/// Returns the encoding of lines that are not UTF-8.
 fn legacy_encoding<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> &'static Encoding {
     let score = |encoding: &'static Encoding, is_common: fn(u8, u8) -> bool| -> isize {
         let of_line = |bytes: &[u8]| {
@@ -214,7 +190,6 @@ fn legacy_encoding<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> &'stati
     if big5 > gbk { BIG5 } else { GB18030 }
 }
 
-/// Number of signs of moves.
 fn signs(text: &str) -> usize {
     text.chars().filter(|&c| !c.is_ascii() && (sign(c) != c || ('１'..='９').contains(&c))).count()
 }
@@ -234,7 +209,6 @@ fn common(mut bytes: &[u8], is_common: fn(u8, u8) -> bool) -> usize {
     count
 }
 
-/// Number of undecodable characters.
 fn faults(text: &str) -> usize {
     text.matches(char::REPLACEMENT_CHARACTER).count()
 }
@@ -245,7 +219,6 @@ pub(super) fn decode_gbk(bytes: &[u8]) -> String {
     GB18030.decode_without_bom_handling(&bytes[..end]).0.into_owned()
 }
 
-/// Returns UTF-16 if a text begins with its byte order mark.
 fn utf16_by_mark(text: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_bom(text).map(|(encoding, _)| encoding).filter(|encoding| [UTF_16LE, UTF_16BE].contains(encoding))
 }
@@ -262,9 +235,7 @@ pub(crate) fn decode_head(head: &[u8]) -> Cow<'_, str> {
 struct Utf8<R> {
     reader: R,
     has_begun: bool,
-    /// First bytes that are not read yet.
     head: Vec<u8>,
-    /// Converts the text until its end.
     utf16: Option<Decoder>,
 }
 
@@ -346,7 +317,7 @@ mod tests {
             let line = lines.next_line().unwrap().unwrap();
             assert_eq!((line.number, line.text.as_str(), line.is_cut), (number, text, false));
         }
-        assert!(lines.next_line().is_err() && lines.number() == 3);
+        assert!(lines.next_line().is_err() && lines.number == 3);
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
     assert!(run_badly(&["perft", "--file", missing.path()], 1).errors.contains(missing.name()));
     let endless = TemporaryFile::with("endless.tsv", &"9".repeat((8 << 20) + 1));
     let errors = run_badly(&["perft", "--file", endless.path()], 1).errors;
-    assert!(errors.contains("line 1 has more than 8388608 bytes"), "{errors}");
+    assert!(errors.contains("line 1: more than 8388608 bytes in a line"), "{errors}");
 }
 
 #[test]
