@@ -3,7 +3,7 @@
 use chuhe::book::{Book, BookKey, Record, Statistics, write};
 use chuhe::lab::openings::random_moves;
 use chuhe::position::Position;
-use chuhe::util::random::StableRandom;
+use chuhe::util::math::StableRandom;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const MOVES: u64 = 1_000_000;

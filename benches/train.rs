@@ -3,7 +3,7 @@
 use chuhe::lab::openings::random_moves;
 use chuhe::lab::training::{AdamStep, Model, ParamState, Sample, Target, Trainer};
 use chuhe::position::Position;
-use chuhe::util::random::StableRandom;
+use chuhe::util::math::StableRandom;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// As many as a batch usually has.

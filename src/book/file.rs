@@ -37,9 +37,7 @@ use crate::types::Move;
 
 /// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
 pub const VERSION: u16 = 2;
-/// Version of books without preferences.
 const PLAIN_VERSION: u16 = 1;
-/// Maximum length of the provenance in bytes.
 const MAX_PROVENANCE: usize = 1 << 16;
 
 /// Maximum number of moves of a book, which take 960 MB.
@@ -119,7 +117,6 @@ pub(super) fn check(bytes: &[u8]) -> Result<(u16, usize), BookError> {
     Ok((head.version, records_at))
 }
 
-/// Returns the provenance of a valid book.
 pub(super) fn provenance(bytes: &[u8], records_at: usize) -> &str {
     std::str::from_utf8(&bytes[HEAD_SIZE..records_at]).unwrap_or_default()
 }
@@ -133,7 +130,6 @@ struct Head {
 }
 
 impl Head {
-    /// Length of the book in bytes.
     fn length(&self) -> u64 {
         HEAD_SIZE as u64 + u64::from(self.provenance) + u64::from(self.records) * RECORD_SIZE as u64
     }
@@ -173,13 +169,6 @@ impl Head {
 }
 
 /// Encodes a book. The records must be sorted by [`Record::order`]. Equal input gives equal bytes.
-///
-/// ```
-/// use chuhe::book::{self, Book};
-/// let book = Book::from_bytes(book::write(&[], "nothing")?)?;
-/// assert_eq!((book.len(), book.provenance()), (0, "nothing"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, BookError> {
     let refused = |reason: String| Err(BookError::Invalid(reason));
     if provenance.len() > MAX_PROVENANCE {
@@ -287,7 +276,6 @@ fn read_record(line: &str) -> Result<Record, String> {
     Ok(record)
 }
 
-/// Parses the next word of a line.
 fn field<'a, T>(
     words: &mut impl Iterator<Item = &'a str>,
     what: &str,

@@ -20,7 +20,6 @@ use crate::position::Position;
 use crate::tables::zobrist::split_mix;
 use crate::types::{Move, Piece, Square};
 
-/// Initial state of the generator.
 const SEED: u64 = 0x4348_5548_455F_424B;
 
 struct Words {
@@ -62,17 +61,6 @@ pub enum Orientation {
 
 impl BookKey {
     /// Computes the book key of a position.
-    ///
-    /// ```
-    /// use chuhe::book::{BookKey, Orientation};
-    /// use chuhe::position::Position;
-    /// let mut position = Position::start();
-    /// assert_eq!(BookKey::new(&position).orientation, Orientation::Symmetric);
-    /// position.play(["h2e2"])?;
-    /// assert_eq!(BookKey::new(&position).key, BookKey::new(&position.mirrored()).key);
-    /// assert_ne!(BookKey::new(&position).orientation, BookKey::new(&position.mirrored()).orientation);
-    /// # Ok::<(), chuhe::position::PlayError>(())
-    /// ```
     pub fn new(position: &Position) -> BookKey {
         let turn = WORDS.black_to_move * position.side().index() as u64;
         let (mut key, mut mirrored) = (turn, turn);

@@ -87,7 +87,6 @@ impl From<RecordChange> for StoredChange {
     }
 }
 
-/// Move that was played.
 struct Played {
     side: Side,
     key: u64,
@@ -133,7 +132,6 @@ pub fn learning_update(
     changes
 }
 
-/// Result of a side relative to a draw, −1 to 1.
 fn outcome(side: Side, points: f64) -> f64 {
     match side {
         Side::Red => 2.0 * points - 1.0,
@@ -141,7 +139,6 @@ fn outcome(side: Side, points: f64) -> f64 {
     }
 }
 
-/// Result of a side as the statistics count it.
 fn result_of(side: Side, points: f64) -> Statistics {
     let own_points = if side == Side::Red { points } else { 1.0 - points };
     let (is_won, is_lost) = (own_points >= WIN_POINTS, own_points <= 1.0 - WIN_POINTS);

@@ -30,7 +30,6 @@ use crate::util::record_file::{Kind, Settings, decode, encode, header, whole_lin
 
 /// Format of journals. The maximum size is that of some hundred thousand games.
 const JOURNAL: Kind = Kind { key: "chuhe_book_learning", version: 2, work: "book", max_bytes: 1 << 30 };
-/// Maximum length of the stored name of a game, in characters.
 const MAX_NAME_LENGTH: usize = 200;
 
 /// Error of book learning.
@@ -57,7 +56,6 @@ pub struct JournalEntry {
     books: [u32; 2],
     /// Changes of the records.
     pub changes: Vec<RecordChange>,
-    /// Offset of the line in the journal.
     #[serde(skip)]
     offset: u64,
 }
@@ -97,7 +95,6 @@ fn in_file(path: &Path) -> impl FnOnce(io::Error) -> LearningError {
     move |error| LearningError::File { path: path.to_owned(), error }
 }
 
-/// Path of a companion file of the book.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -138,7 +135,6 @@ pub struct LearningBook {
     journal_path: PathBuf,
     book: Book,
     games: Vec<JournalEntry>,
-    /// Length of the journal in bytes.
     journal_length: u64,
     /// The lock is held as long as this file is open.
     _lock: File,
@@ -259,7 +255,6 @@ impl LearningBook {
         self.replace_book(bytes)
     }
 
-    /// CRC-32 of the book without preferences.
     fn checksum(&self) -> Result<u32, LearningError> {
         if self.book.version() < VERSION {
             return Ok(crc32fast::hash(self.book.bytes()));
@@ -286,7 +281,6 @@ impl LearningBook {
         Ok((bytes, checksum))
     }
 
-    /// Appends an entry to the journal, all of it or nothing.
     fn append(&mut self, game: &mut JournalEntry) -> Result<(), LearningError> {
         let mut lines = if self.journal_length == 0 { header(JOURNAL, &Settings::new()) } else { Vec::new() };
         game.offset = self.journal_length + lines.len() as u64;
@@ -302,7 +296,6 @@ impl LearningBook {
         Ok(())
     }
 
-    /// Cuts the journal to this length, unless it is shorter.
     fn cut_journal(&mut self, length: u64) -> Result<(), LearningError> {
         let cut = || -> io::Result<()> {
             if std::fs::metadata(&self.journal_path).is_ok_and(|journal| journal.len() > length) {

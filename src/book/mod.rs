@@ -45,7 +45,6 @@ impl BookError {
     }
 }
 
-/// The built-in book.
 static EMBEDDED: &[u8] = include_bytes!("../../books/default.book");
 
 /// Results of games for the side that played a move.
@@ -71,12 +70,6 @@ impl Statistics {
     }
 
     /// Mean score, 0 to 1; `None` without games.
-    ///
-    /// ```
-    /// use chuhe::book::Statistics;
-    /// assert_eq!(Statistics { wins: 2, draws: 1, losses: 1 }.score(), Some(0.625));
-    /// assert_eq!(Statistics::default().score(), None);
-    /// ```
     pub fn score(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
@@ -154,13 +147,6 @@ impl Book {
     }
 
     /// Returns the built-in book. It is validated on first use.
-    ///
-    /// ```
-    /// use chuhe::book::Book;
-    /// use chuhe::position::Position;
-    /// let moves = Book::embedded().moves(&Position::start());
-    /// assert_eq!(moves[0].mv.to_string(), "b2e2");
-    /// ```
     pub fn embedded() -> Book {
         static BOOK: LazyLock<Book> = LazyLock::new(|| match Book::new(Cow::Borrowed(EMBEDDED)) {
             Ok(book) => book,

@@ -107,7 +107,6 @@ impl Record {
     }
 }
 
-/// Decodes the key of a record only.
 fn key_of(bytes: &[u8; RECORD_SIZE]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *bytes;
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
@@ -120,29 +119,17 @@ pub(super) fn find(records: &[[u8; RECORD_SIZE]], key: u64) -> &[[u8; RECORD_SIZ
     &rest[..rest.iter().take_while(|record| key_of(record) == key).count()]
 }
 
-/// Largest percentage of a preference.
 const MAX_PERCENT: u16 = 600;
-/// Percentages are multiples of this number.
 const PERCENT_STEP: u16 = 5;
 
 /// Stored form of [`Preference::ALWAYS`], the largest that fits in seven bits.
 const ALWAYS: u8 = 127;
-/// Stored form of [`Preference::NEVER`].
 const NEVER: u8 = 1;
 
 /// Preference for a move: a factor of its weight, or `always` or `never`.
 ///
 /// Learning, merging and the results of games leave it alone. Text forms are `none`, `always`, `never` and a percentage
 /// such as `250%`, a multiple of 5 from 5 to 600; the sign may be left out.
-///
-/// ```
-/// use chuhe::book::Preference;
-/// let twice: Preference = "200%".parse()?;
-/// assert_eq!((twice.percent(), twice.to_string()), (Some(200), "200%".to_owned()));
-/// assert_eq!("100".parse::<Preference>()?, Preference::NONE);
-/// assert!("7%".parse::<Preference>().is_err());
-/// # Ok::<(), chuhe::book::BookError>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Preference(u8);
 
@@ -278,7 +265,6 @@ pub fn merge(first: &[Record], second: &[Record]) -> Vec<Record> {
     merged
 }
 
-/// Removes the records of this key from the front and returns them.
 fn take<'a>(records: &mut &'a [Record], key: u64) -> &'a [Record] {
     let (front, rest) = records.split_at(records.iter().take_while(|record| record.key == key).count());
     *records = rest;

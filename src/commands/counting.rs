@@ -9,7 +9,7 @@ use crate::console::args::JsonArg;
 use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::output::{Object, write_json};
-use crate::counting::{Estimate, Interval, Ranking, Sampler, Signature, U256};
+use crate::counting::{Estimate, Ranking, Sampler, Signature, U256};
 use crate::types::Side;
 
 pub const HELP: &str = "\
@@ -81,7 +81,7 @@ fn object(args: &Count) -> Object {
 
 /// Returns the estimated share and number of legal positions in a population of this size, as JSON and as text.
 fn legal(size: U256, estimate: Estimate) -> (Object, String) {
-    let Interval { low, high } = estimate.interval();
+    let [low, high] = estimate.interval();
     let shares = [estimate.share(), low, high];
     let [number, least, greatest] = shares.map(|share| share * approximate(size));
     let object = Object::default()

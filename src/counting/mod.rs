@@ -11,16 +11,14 @@
 //! restricted first, following Wei and Li (动态规划求解中国象棋状态总数, 2019). Then only the *number* of occupied squares matters
 //! for later pieces, so that the count is a sum of products and a rank is a mixed-radix number.
 
-mod home;
 mod placement;
 mod ranking;
 mod sample;
 mod signature;
 
-pub use home::{HomeArrangement, HomeArrangements};
-pub use placement::{Placement, half_of};
+pub use placement::{HomeArrangement, HomeArrangements, Placement, half_of};
 pub use ranking::Ranking;
 /// Unsigned 256-bit integer; the number of all positions has 133 bits.
 pub use ruint::aliases::U256;
-pub use sample::{Estimate, Interval, Sampler};
+pub use sample::{Estimate, Sampler};
 pub use signature::{Signature, SignatureError};

@@ -1,8 +1,7 @@
 //! Bijection between placements and ranks.
 
 use super::U256;
-use super::home::{self, HomeArrangements};
-use super::placement::{Placement, half_of, relative_to};
+use super::placement::{self, HomeArrangements, Placement, half_of, relative_to};
 use super::signature::Signature;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
@@ -50,7 +49,7 @@ struct Block {
 }
 
 fn home_arrangements([advisors, elephants, _, home]: RestrictedCounts) -> &'static HomeArrangements {
-    home::known(advisors, elephants, home)
+    placement::home_arrangements(advisors, elephants, home)
 }
 
 /// Returns the number of free squares in the half of a side, apart from the other side's crossed pawns.
@@ -124,7 +123,6 @@ impl Ranking {
         self.size
     }
 
-    /// Returns the rank of a placement; `None` if it is not included.
     pub fn rank(&self, placement: &Placement) -> Option<U256> {
         let [(red, red_crossed), (black, black_crossed)] = [placement.half(Side::Red)?, placement.half(Side::Black)?];
         let [red_index, black_index] =
@@ -202,7 +200,6 @@ impl Ranking {
     }
 }
 
-/// Returns the number with these digits in a mixed radix.
 fn number_of<const N: usize>(digits: [u64; N], bases: [u64; N]) -> u128 {
     digits.into_iter().zip(bases).fold(0, |number, (digit, base)| number * u128::from(base) + u128::from(digit))
 }
@@ -226,7 +223,6 @@ fn free_piece_bases(counts: FreeCounts, mut points: u32) -> [u64; FREE_PIECES.le
     })
 }
 
-/// Maximum subset size plus one.
 const SIZES: usize = 6;
 
 /// `BINOMIALS[k][n]`: number of k-subsets of n squares.

@@ -68,27 +68,20 @@ pub struct Estimate {
     pub found: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Interval {
-    pub low: f64,
-    pub high: f64,
-}
-
 impl Estimate {
     pub fn add(&mut self, is_hit: bool) {
         self.drawn += 1;
         self.found += u64::from(is_hit);
     }
 
-    /// Observed share; 0 for an empty sample.
     pub fn share(&self) -> f64 {
         self.found as f64 / self.drawn.max(1) as f64
     }
 
     /// Returns the 95 % Wilson score interval (Wilson 1927), which is also valid for shares near 0 and 1.
-    pub fn interval(&self) -> Interval {
+    pub fn interval(&self) -> [f64; 2] {
         if self.drawn == 0 {
-            return Interval { low: 0.0, high: 1.0 };
+            return [0.0, 1.0];
         }
         let (n, share, z) = (self.drawn as f64, self.share(), WITHIN_95_PERCENT);
         let middle = share + z * z / (2.0 * n);
@@ -97,7 +90,7 @@ impl Estimate {
         // Rounding must not exclude 0 or 1.
         let low = if self.found == 0 { 0.0 } else { (middle - reach) / scale };
         let high = if self.found == self.drawn { 1.0 } else { (middle + reach) / scale };
-        Interval { low, high }
+        [low, high]
     }
 }
 
@@ -110,9 +103,9 @@ mod tests {
         for (drawn, found, low, high) in
             [(0, 0, 0.0, 1.0), (10, 0, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (100, 25, 0.1755, 0.3430)]
         {
-            let interval = Estimate { drawn, found }.interval();
-            assert!((interval.low - low).abs() < 1e-4 && (interval.high - high).abs() < 1e-4, "{interval:?}");
-            assert!(interval.low >= 0.0 && interval.high <= 1.0, "{interval:?}");
+            let [least, most] = Estimate { drawn, found }.interval();
+            assert!((least - low).abs() < 1e-4 && (most - high).abs() < 1e-4, "{least} {most}");
+            assert!(least >= 0.0 && most <= 1.0, "{least} {most}");
         }
     }
 }

@@ -71,7 +71,6 @@ impl Signature {
         Signature { counts: [self.counts[1], self.counts[0]] }
     }
 
-    /// Number of pieces, kings included.
     pub fn piece_count(&self) -> usize {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
@@ -87,12 +86,6 @@ impl Signature {
     }
 
     /// Returns all signatures with at most this number of attackers in increasing order.
-    ///
-    /// ```
-    /// use chuhe::counting::Signature;
-    /// assert_eq!(Signature::with_attackers(0).len(), 81);
-    /// assert_eq!(Signature::with_attackers(1).len(), 81 * (1 + 8));
-    /// ```
     pub fn with_attackers(max: usize) -> Vec<Signature> {
         let bare = Signature::new(|_, kind| usize::from(kind == PieceKind::King)).ok();
         let mut found: Vec<Signature> = bare.into_iter().collect();

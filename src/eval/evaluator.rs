@@ -43,19 +43,11 @@ impl Knowledge {
     }
 
     /// Returns the level of that name.
-    ///
-    /// ```
-    /// use chuhe::eval::Knowledge;
-    /// for (name, level) in Knowledge::NAMED {
-    ///     assert_eq!((Knowledge::from_name(name), level.name()), (Some(level), name));
-    /// }
-    /// ```
     pub fn from_name(name: &str) -> Option<Knowledge> {
         Knowledge::NAMED.iter().find(|(other, _)| *other == name).map(|&(_, level)| level)
     }
 }
 
-/// Attack percentages that leave the weights as they are.
 const DEFAULT_ATTACK: [Value; 2] = [100; 2];
 
 /// Evaluation settings of one search.
@@ -77,17 +69,6 @@ impl EvalConfig {
     /// Returns the settings with this level of knowledge and with the terms of
     /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS) scaled to these percentages for Red and for Black. Levels
     /// without attack terms ignore the percentages.
-    ///
-    /// ```
-    /// use chuhe::eval::{EvalConfig, Knowledge, handcrafted};
-    /// use chuhe::position::Position;
-    /// // A cannon on the file of the enemy king with nothing between.
-    /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w")?;
-    /// let value = |red| EvalConfig::new(Knowledge::Medium, [red, 100]).evaluate(&position);
-    /// assert!(value(60) < value(100) && value(100) < value(140));
-    /// assert_eq!(value(100), handcrafted::evaluate(&position));
-    /// # Ok::<(), chuhe::position::FenError>(())
-    /// ```
     pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> EvalConfig {
         let attack = match knowledge {
             Knowledge::None | Knowledge::Small | Knowledge::Classic => DEFAULT_ATTACK,

@@ -36,17 +36,6 @@ pub struct TermValues {
 
 impl TermValues {
     /// Evaluates a position for a side, which need not be the one to move.
-    ///
-    /// ```
-    /// use chuhe::eval::{TermValues, network::Network};
-    /// use chuhe::position::Position;
-    /// use chuhe::types::Side;
-    ///
-    /// let start = Position::start();
-    /// let [red, black] = Side::BOTH.map(|side| TermValues::new(&start, &Network::embedded(), side));
-    /// assert_eq!(red.network, -black.network);
-    /// assert!(red.groups.iter().zip(&black.groups).all(|(red, black)| red.1 == -black.1));
-    /// ```
     pub fn new(position: &Position, network: &Arc<Network>, side: Side) -> TermValues {
         let trace = Trace::new(position);
         let blended = |[red, black]: [Tapered; 2]| {

@@ -14,7 +14,6 @@ use crate::util::math::logistic;
 
 /// Reported score at which half of the games are won.
 const REPORTED_HALF: f64 = 100.0;
-/// Pieces at the start of the game.
 const ALL_PIECES: f64 = 32.0;
 /// `half` in centipawns as a function of the share of pieces on the board: constant, linear and quadratic coefficient.
 const HALF: [f64; 3] = [648.0, -608.0, 138.0];
@@ -55,14 +54,6 @@ impl WinModel {
 
     /// Returns a score of the search or the evaluation in the unit that the engine reports. Decisive scores keep their
     /// value.
-    ///
-    /// ```
-    /// use chuhe::eval::WinModel;
-    /// let (full, ending) = (WinModel::new(32), WinModel::new(10));
-    /// assert_eq!(full.reported(0).get(), 0);
-    /// assert!(full.reported(200) > ending.reported(200), "a lead is worth less in an ending");
-    /// assert_eq!(full.reported(9_990).get(), 9_990);
-    /// ```
     pub fn reported(&self, score: Value) -> ReportedScore {
         let normalized = || (REPORTED_HALF * f64::from(score) / self.half).round() as Value;
         ReportedScore(if is_decisive(score) { score } else { normalized() })

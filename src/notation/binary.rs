@@ -13,8 +13,7 @@ use std::io::{self, BufRead, Write};
 
 use encoding_rs::{GBK, UTF_16LE};
 
-use super::fault::{GameError, GameFault, Location, WarningKind};
-use super::game::{Game, GameNode, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameNode, Location, WarningKind, tidy_comment};
 use super::nodes::{self, Node, PieceList, RESULTS, Start};
 use super::text_encoding::decode_gbk;
 use crate::position::Strictness;
@@ -30,9 +29,7 @@ const RESULT: usize = 0x33;
 const LAST_PLAIN_VERSION: u8 = 10;
 /// First version that also permutes the pieces.
 const FIRST_SHUFFLED_VERSION: u8 = 12;
-/// Added to the squares of a move.
 const SQUARE_OFFSETS: [u8; 2] = [0x18, 0x20];
-/// Square of a captured piece.
 const OFF_THE_BOARD: u8 = 0xFF;
 /// Text from which the keys of later versions are derived.
 const MASKED: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
@@ -123,7 +120,6 @@ impl Keys {
     }
 }
 
-/// Reader of the nodes in file order.
 struct XqfNodes<'a> {
     tree: &'a [u8],
     offset: usize,
@@ -238,9 +234,7 @@ fn encoded(text: &str, max_length: usize) -> (Vec<u8>, bool) {
 
 /// Begins every record, and a file with one game.
 const RECORD: &[u8] = b"CCBridge Record\0";
-/// Begins a library.
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
-/// Length of the blocks of a library in bytes.
 const BLOCK: usize = 4096;
 /// Offsets in a record: result, side to move, squares of the board, and nodes.
 const CBR_RESULT: usize = 2076;
@@ -275,12 +269,10 @@ const KINDS: [PieceKind; 7] = [
     PieceKind::Pawn,
 ];
 
-/// Returns whether a file with this beginning is CBR or CBL.
 pub(super) fn begins_cbr(head: &[u8]) -> bool {
     head.starts_with(RECORD) || head.starts_with(LIBRARY)
 }
 
-/// Iterates over the games of a CBR or CBL file.
 pub(super) fn read_cbr(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
     let (bytes, mut error) = match nodes::read_file(reader) {
         Ok(bytes) if begins_cbr(&bytes) => (bytes, None),
@@ -305,7 +297,6 @@ pub(super) fn read_cbr(reader: impl BufRead, strictness: Strictness) -> impl Ite
     })
 }
 
-/// Reads a record that begins at this byte of the file.
 fn parse_record(begin: usize, record: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     if record.len() < CBR_NODES {
         return Err(GameError::at_byte(begin + record.len(), GameFault::cut_off("the head of a game")));
@@ -350,7 +341,6 @@ fn utf16(bytes: &[u8]) -> String {
     UTF_16LE.decode_without_bom_handling(&bytes[..end]).0.into_owned()
 }
 
-/// Reader of the nodes of a record.
 struct CbrNodes<'a> {
     record: &'a [u8],
     /// Byte of the file at which the record begins.
@@ -364,7 +354,6 @@ impl CbrNodes<'_> {
         self.record[self.offset..].iter().take(4).all(|&byte| byte == 0)
     }
 
-    /// Returns the next node with a move; `None` at the end.
     fn next_move(&mut self) -> Result<Option<Node>, GameError> {
         let is_end = self.record.len() - self.offset >= 4 && self.is_over();
         if is_end { Ok(None) } else { self.next_node() }

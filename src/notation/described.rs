@@ -14,11 +14,9 @@ struct Tandem {
     on_file: (usize, usize),
     /// Index among the tandem pieces of all files, from the mover's right and on each from the front, and their number.
     on_board: (usize, usize),
-    /// Number of files with tandem pieces.
     files: usize,
 }
 
-/// Parts of a move description.
 pub(super) struct MoveParts {
     side: Side,
     kind: PieceKind,
@@ -171,7 +169,6 @@ impl Tandem {
 /// Digits of Red (Chinese numerals) and of Black (full-width digits).
 const DIGITS: [[char; 9]; 2] =
     [['一', '二', '三', '四', '五', '六', '七', '八', '九'], ['１', '２', '３', '４', '５', '６', '７', '８', '９']];
-/// Numerals of indices within a file, for both sides.
 pub(super) const NUMERALS: [char; 9] = DIGITS[0];
 /// Piece characters of both sides, and letters of the pieces, in the order of the kinds.
 const PIECES: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
@@ -211,9 +208,7 @@ pub(super) fn write_described(parts: &MoveParts, dialect: Dialect) -> Option<Str
 
 /// Maximum length of a move in signs, that of ICCS.
 const MAX_SIGNS: usize = 5;
-/// Characters of annotation marks.
 pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
-/// Signs of check and mate after a move.
 const CHECKS: [char; 4] = ['+', '#', '＋', '＃'];
 
 /// Returns a word without the marks and the signs of check and mate after its move, which ends with a number.
@@ -223,7 +218,6 @@ pub(super) fn without_marks(word: &str) -> &str {
     if plain.is_empty() || plain.ends_with(is_number) { plain } else { word.trim_end_matches(MARKS) }
 }
 
-/// Returns the text after the marks at its beginning.
 pub(super) fn after_marks(text: &str) -> &str {
     text.trim_start_matches(is_mark)
 }
@@ -232,7 +226,6 @@ fn is_mark(c: char) -> bool {
     MARKS.contains(&c) || CHECKS.contains(&c)
 }
 
-/// Returns `true` for an ASCII or full-width digit.
 pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || ('０'..='９').contains(&c)
 }

@@ -17,17 +17,18 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 
-use super::fault::{GameError, GameFault, Location, WarningKind, shortened};
-use super::game::{Game, GameNode, GameResult, MAX_COMMENTS, MAX_PLIES, tidy_comment};
+use super::game::{
+    Game, GameError, GameFault, GameNode, GameResult, Location, MAX_COMMENTS, MAX_PLIES, WarningKind, shortened,
+    tidy_comment,
+};
 use super::nodes::{self, Board, Start};
-use super::text_encoding::{Records, TextLine};
+use super::text_encoding::{TextLine, TextLines};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Side, Square};
 
 /// Begins the marks of games, such as `[DhtmlXQ]` and `[DhtmlXQiFrame]`, and of fields.
 const ANY: &str = "[DhtmlXQ";
 const ANY_END: &str = "[/DhtmlXQ";
-/// Begins the mark of a field.
 const MARK: &str = "[DhtmlXQ_";
 const OFF_THE_BOARD: &str = "99";
 /// Maximum number of moves that are replayed to find the positions before variations, which bounds the time.
@@ -50,9 +51,8 @@ pub(super) const FIELDS: [(&str, &str, Option<&str>); 13] = [
     ("Author", "author", None),
 ];
 
-/// Iterates over the games of a page.
 pub(super) fn games(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<Game, GameError>> {
-    let mut blocks = Blocks { lines: Records::new(reader), held: None };
+    let mut blocks = Blocks { lines: TextLines::new(reader), held: None };
     std::iter::from_fn(move || {
         loop {
             match blocks.next_block().transpose()? {
@@ -64,9 +64,8 @@ pub(super) fn games(reader: impl BufRead, strictness: Strictness) -> impl Iterat
     })
 }
 
-/// Reader of the texts of games.
 struct Blocks<R> {
-    lines: Records<R>,
+    lines: TextLines<R>,
     /// Line that has been consumed up to this byte.
     held: Option<(TextLine, usize)>,
 }
@@ -114,14 +113,12 @@ fn is_mark_of_game(text: &str, start: &str) -> bool {
     text.strip_prefix(start).is_some_and(|rest| !rest.starts_with('_'))
 }
 
-/// Field of a game with its name, value and line number.
 struct Field<'a> {
     name: &'a str,
     value: &'a str,
     line: u64,
 }
 
-/// Returns the fields of a block of text.
 fn fields(first_line: u64, block: &str) -> Vec<Field<'_>> {
     let line_ends = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count() as u64;
     let mut fields = Vec::new();
@@ -177,7 +174,6 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     Ok(game)
 }
 
-/// Reads the squares of the 32 pieces.
 fn board(text: &str) -> Result<Board, GameFault> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if let Some(odd) = digits.chars().find(|c| !c.is_ascii_digit()) {
@@ -203,7 +199,6 @@ fn square(pair: &str) -> Option<Square> {
     (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
 }
 
-/// Square as two digits, column and row from the upper left.
 fn pair(square: Square) -> String {
     format!("{}{}", square.file(), Square::RANKS - 1 - square.rank())
 }
@@ -248,13 +243,11 @@ fn add_moves(
     Ok(())
 }
 
-/// Line of a game: the main line or a variation.
 struct Line {
     /// Number of the line that it leaves.
     parent: Option<usize>,
     /// Ply of its first move, from 1.
     ply: usize,
-    /// Indices of its moves in the game.
     nodes: std::ops::Range<usize>,
 }
 
@@ -401,7 +394,6 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     out.write_all(text.as_bytes())
 }
 
-/// Replaces what would end a field.
 fn safe(value: &str) -> String {
     let value = value.replace("\r\n", "\n").replace('\n', "||").replace("[DhtmlXQ", "［DhtmlXQ");
     let value = value.replace("[/DhtmlXQ", "［/DhtmlXQ");

@@ -5,8 +5,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::fault::GameError;
-use super::game::{Game, GameResult};
+use super::game::{Game, GameError, GameResult};
 use super::pgn_text::{self, Style};
 use super::text_encoding::decode_head;
 use super::{Dialect, binary, dhtmlxq, move_list, pgn};

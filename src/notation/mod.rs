@@ -41,7 +41,6 @@ pub mod openings;
 mod binary;
 mod described;
 mod dhtmlxq;
-mod fault;
 mod move_list;
 mod nodes;
 mod pgn;

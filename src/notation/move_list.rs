@@ -30,7 +30,7 @@ use super::described::{NUMERALS, after_marks, is_digit};
 use super::game::GameResult;
 use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::text_encoding::Records;
+use super::text_encoding::TextLines;
 use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
 use crate::position::{START_FEN, decode_address};
@@ -41,7 +41,6 @@ pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
 const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
-/// Directions of moves in Chinese.
 const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
 /// Longer lines are no titles, so that a line of many games takes bounded time for each.
 const MAX_TITLE_BYTES: usize = 300;
@@ -118,7 +117,6 @@ pub(super) fn are_colours(headers: &[(&str, &str)]) -> bool {
     headers.iter().all(|(tag, value)| ["Red", "Black"].contains(tag) && value.is_empty())
 }
 
-/// Returns `true` for a character that separates words.
 fn is_between(c: char) -> bool {
     c.is_whitespace() || SEPARATORS.contains(&c)
 }
@@ -252,7 +250,6 @@ pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     (slashes(board) >= MIN_SLASHES).then(|| split_fen(text))
 }
 
-/// Number of slashes of a board, as text or in an address.
 fn slashes(word: &str) -> usize {
     decode_address(word).matches('/').count()
 }
@@ -270,14 +267,13 @@ pub(super) fn decode_start(line: &str) -> Cow<'_, str> {
 
 /// Returns `true` for a text with one position and nothing else but empty lines and remarks.
 pub(super) fn is_lone_position(text: &[u8]) -> bool {
-    let mut lines = Records::new(text);
+    let mut lines = TextLines::new(text);
     let Some(Ok((_, line))) = lines.next() else { return false };
     let line = decode_start(line.trim());
     let (fen, rest) = split_fen(after_position_words(&line));
     slashes(fen) == BOARD_SLASHES && rest.is_empty() && lines.next().is_none()
 }
 
-/// Returns whether a text begins with a move, with or without signs before it.
 pub(super) fn begins_with_a_move(text: &str) -> bool {
     let mut rest = text;
     for _ in 0..MAX_SIGNS {
@@ -295,7 +291,6 @@ pub(super) fn begins_with_a_move(text: &str) -> bool {
     false
 }
 
-/// Returns `true` for a character that ends a word.
 pub(super) fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}()（）;".contains(c)
 }
@@ -324,7 +319,6 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(if is_short { text.len() } else { 0 }))
 }
 
-/// Returns the text after this word at its beginning.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (first, rest) = split_word(text);
     first.eq_ignore_ascii_case(word).then(|| rest.trim_start())

@@ -3,15 +3,14 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::fault::{GameError, GameFault, Location, WarningKind, Warnings};
-use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES};
+use super::game::{
+    Game, GameError, GameFault, GameNode, GameResult, Location, MAX_NODES, MAX_PLIES, WarningKind, Warnings,
+};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Piece, Side, Square};
 
-/// Maximum size of a binary file in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Reads a binary file.
 pub(super) fn read_file(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
@@ -59,7 +58,6 @@ pub(super) fn board(pieces: &PieceList) -> Result<Board, GameFault> {
     Ok(board)
 }
 
-/// Start of a game.
 pub(super) struct Start {
     pub(super) board: Board,
     /// Side to move in the file, which counts without moves: many files have Red where Black moves first.
@@ -87,15 +85,12 @@ impl Start {
     }
 }
 
-/// Node of a file.
 pub(super) struct Node {
     /// Squares of the move; `None` off the board.
     pub(super) squares: [Option<Square>; 2],
-    /// A continuation follows.
     pub(super) has_continuation: bool,
     /// An alternative to this move follows after its continuation.
     pub(super) has_sibling: bool,
-    /// Comment after the move.
     pub(super) comment: String,
 }
 
@@ -176,7 +171,6 @@ pub(super) fn read(
     Ok(game)
 }
 
-/// Fault of a game with more moves than [`MAX_NODES`].
 pub(super) fn too_many_moves() -> GameFault {
     GameFault::TooMuch("moves in a game with variations", MAX_NODES)
 }

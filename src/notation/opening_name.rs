@@ -22,17 +22,6 @@ pub struct OpeningName {
 impl OpeningName {
     /// Returns the name of the opening of a game from the start position; `None` if it starts from another position or
     /// no system is recognised. Only the first [`MAX_PLIES`] moves matter; an illegal move ends the game.
-    ///
-    /// ```
-    /// use chuhe::notation::opening_name::OpeningName;
-    /// use chuhe::position::Position;
-    /// use chuhe::types::Move;
-    ///
-    /// let moves: Result<Vec<Move>, _> = "h2e2 h9g7 h0g2 b9c7".split(' ').map(str::parse).collect();
-    /// let name = OpeningName::new(&Position::start(), &moves?).ok_or("no name")?;
-    /// assert_eq!((name.english.as_str(), name.chinese.as_str()), ("Central Cannon v Screen Horses", "中炮对屏风马"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn new(start: &Position, moves: &[Move]) -> Option<OpeningName> {
         if start.key() != Position::start().key() {
             return None;
@@ -87,7 +76,6 @@ impl OpeningName {
 /// Number of plies that a name depends on at most.
 pub const MAX_PLIES: usize = 16;
 
-/// Names a system of Red and the reply of Black to it.
 fn versus(english: &str, chinese: &str, reply: Option<&System>) -> OpeningName {
     let Some(reply) = reply else { return OpeningName { english: english.to_owned(), chinese: chinese.to_owned() } };
     OpeningName {
@@ -96,7 +84,6 @@ fn versus(english: &str, chinese: &str, reply: Option<&System>) -> OpeningName {
     }
 }
 
-/// Way to place the pieces of a side.
 struct System {
     chinese: &'static str,
     english: &'static str,
@@ -112,7 +99,6 @@ const fn system(chinese: &'static str, english: &'static str, moves: usize, is_s
 const CENTRAL_CANNON: System = system("中炮", "Central Cannon", 3, |setup| setup.has("C42"));
 const PAWN: System = system("仙人指路", "Pawn Opening", 2, |setup| setup.has("P24"));
 
-/// Red's systems.
 static RED: [System; 14] = [
     CENTRAL_CANNON,
     system("飞相局", "Elephant Opening", 2, |setup| setup.has("B42")),
@@ -130,7 +116,6 @@ static RED: [System; 14] = [
     system("上仕局", "Advisor Opening", 1, |setup| setup.has("A41")),
 ];
 
-/// Systems with a central cannon of both sides.
 static BOTH_CENTRAL: [System; 2] = [
     system("顺炮", "Same Direction Cannons", 2, |setup| setup.has_alike_cannons()),
     system("列炮", "Opposite Direction Cannons", 2, |setup| setup.has("C42")),
@@ -144,7 +129,6 @@ static BOTH_CENTRAL_LATER: [System; 2] = [
 
 const SANDWICHED_HORSES: System = system("反宫马", "Sandwiched Horses", 4, |setup| setup.has("N22 N62 C32"));
 
-/// Black's systems against a central cannon.
 static AGAINST_CENTRAL_CANNON: [System; 8] = [
     SANDWICHED_HORSES,
     system("龟背炮", "Turtle-Back Cannon", 4, |setup| setup.has("C11") && !setup.has("N22 N62")),
@@ -159,7 +143,6 @@ static AGAINST_CENTRAL_CANNON: [System; 8] = [
 /// Faces the pawn that has advanced to the middle ranks, behind a pawn of its own.
 const CANNON_BEHIND_PAWN: System = system("卒底炮", "Cannon behind the Pawn", 2, |setup| setup.has("C22 P23 p24"));
 
-/// Black's systems against other openings than a central cannon.
 static AGAINST_OTHERS: [System; 9] = [
     system("中炮", "Central Cannon", 2, |setup| setup.has("C42")),
     system("金钩炮", "Golden Hook Cannon", 2, |setup| setup.cannon_has_crossed_to(2)),
@@ -191,7 +174,6 @@ static ROOK: [System; 3] = [
 /// The central pawn beside a rook across the river.
 static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance", 8, |setup| setup.has("P45 R16"))];
 
-/// Pieces of one side in a position.
 struct Setup<'a> {
     position: &'a Position,
     side: Side,

@@ -12,10 +12,9 @@
 
 use std::io::BufRead;
 
-use super::fault::{GameError, GameFault, shortened};
-use super::game::MAX_PLIES;
+use super::game::{GameError, GameFault, MAX_PLIES, shortened};
 use super::read;
-use super::text_encoding::Records;
+use super::text_encoding::TextLines;
 use crate::position::{Position, Strictness, side_from_word};
 use crate::types::Move;
 
@@ -90,7 +89,7 @@ impl EpdRecord {
 
 /// Iterates over the records of a file in EPD.
 pub fn read_epd(reader: impl BufRead, strictness: Strictness) -> impl Iterator<Item = Result<EpdRecord, GameError>> {
-    Records::new(reader).parsed(move |_, line| EpdRecord::read(line, strictness))
+    TextLines::new(reader).parsed(move |_, line| EpdRecord::read(line, strictness))
 }
 
 /// Splits a line into position and operations: a FEN has a board, a side, and at most four fields of dashes and digits.
@@ -114,7 +113,6 @@ pub(super) fn split_fen(text: &str) -> (&str, &str) {
     (&text[..text.len() - rest.len()], rest)
 }
 
-/// Splits operations at semicolons outside quotes.
 fn split_operations(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let parts = text.split(move |c| {
@@ -171,7 +169,7 @@ pub fn read_openings(
     reader: impl BufRead,
     strictness: Strictness,
 ) -> impl Iterator<Item = Result<(u64, Opening), GameError>> {
-    Records::new(reader).parsed(move |number, line| Ok((number, Opening::read(line, strictness)?)))
+    TextLines::new(reader).parsed(move |number, line| Ok((number, Opening::read(line, strictness)?)))
 }
 
 #[cfg(test)]

@@ -17,17 +17,18 @@
 use std::io::{self, BufRead, Write};
 use std::vec::IntoIter;
 
-use super::fault::{GameError, GameFault, Location, WarningKind};
-use super::game::{Game, GameNode, GameResult, MAX_NODES, MAX_PLIES, is_known, tidy_comment};
+use super::game::{
+    Game, GameError, GameFault, GameNode, GameResult, Location, MAX_NODES, MAX_PLIES, WarningKind, is_known,
+    tidy_comment,
+};
 use super::nodes::too_many_moves;
 use super::pgn_moves::{self, Played, Reading, play_from_right_side};
 use super::pgn_text::{Lexeme, RawGame, RawGames, Style, Token, TokenKind, lexeme};
-use super::text_encoding::Records;
+use super::text_encoding::TextLines;
 use super::{Dialect, move_list, write, write_line};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
-/// Maximum width of lines of moves.
 const WIDTH: usize = 79;
 /// Maximum number of levels of variations within variations, as many as a line has plies; deeper ones are comments.
 const MAX_LEVELS: usize = MAX_PLIES;
@@ -50,12 +51,11 @@ pub(super) fn games<R: BufRead>(
     })
 }
 
-/// Iterates over the games of a file with one in each line.
 pub(super) fn games_of_lines(
     reader: impl BufRead,
     strictness: Strictness,
 ) -> impl Iterator<Item = Result<Game, GameError>> {
-    Records::new(reader).map(move |line| {
+    TextLines::new(reader).map(move |line| {
         let (number, line) = line?;
         let mut columns = line.split('\t').map(str::trim);
         let (result, mut fen) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
@@ -78,7 +78,6 @@ pub(super) fn games_of_lines(
     })
 }
 
-/// Writes a game as one line, without tags, comments and variations.
 pub(super) fn write_as_line(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
     let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
     writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))
@@ -88,7 +87,6 @@ fn is_own_tag(name: &str) -> bool {
     OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Parses the tokens of a game.
 fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
@@ -149,7 +147,6 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
     Ok(join(game, moves, &raw.tokens, style, reading))
 }
 
-/// Joins moves, comments and variations of a game.
 fn join(game: Game, moves: Vec<(usize, Move)>, tokens: &[Token], style: Style, reading: Reading) -> Game {
     let (position, room) = (game.start.clone(), MAX_NODES.saturating_sub(moves.len()));
     let mut builder =
@@ -182,7 +179,6 @@ fn join(game: Game, moves: Vec<(usize, Move)>, tokens: &[Token], style: Style, r
     game
 }
 
-/// Word, comment or parenthesis of a line.
 struct Part<'a> {
     kind: TokenKind,
     text: &'a str,
@@ -195,7 +191,6 @@ struct Part<'a> {
 /// Line of moves that is being read: the main line or a variation.
 struct Line<'a> {
     parts: IntoIter<Part<'a>>,
-    /// Index of the last move.
     last: Option<usize>,
     /// Comments before the first move of a variation, which belong to that move.
     waiting: String,
@@ -214,7 +209,6 @@ impl<'a> Line<'a> {
 
 struct Builder<'a> {
     game: Game,
-    /// Position after the last move.
     position: Position,
     /// The moves up to there with their indices.
     path: Vec<(usize, Move)>,
@@ -249,7 +243,6 @@ impl<'a> Builder<'a> {
         line.last.into_iter().for_each(|last| self.remark(last, &pgn_moves::marks(part.text)));
     }
 
-    /// Adds a comment to the last move of a line.
     fn comment(&mut self, line: &mut Line, text: &str) {
         match line.last {
             Some(last) => self.remark(last, text),
@@ -418,7 +411,6 @@ enum Step {
     Close(usize),
 }
 
-/// Writes the moves of a tree with numbers, comments and variations.
 fn write_moves(lines: &mut Lines, game: &Game, dialect: Dialect) {
     let links = game.links();
     let mut position = game.start.clone();
@@ -461,7 +453,6 @@ fn write_moves(lines: &mut Lines, game: &Game, dialect: Dialect) {
     }
 }
 
-/// Returns the name of a dialect in the `Format` tag.
 fn format_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Coordinate => "Coordinate",
@@ -480,7 +471,6 @@ fn is_tag_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Escapes the value of a tag.
 fn escaped(value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     value.replace('\\', "\\\\").replace('"', "\\\"")
@@ -552,7 +542,6 @@ impl Lines {
     }
 }
 
-/// Width of a text in terminal columns.
 fn columns(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }

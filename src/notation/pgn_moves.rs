@@ -4,8 +4,7 @@
 //! the algebraic notation of Western programs: `Ce3`, `Hb1xc3`, and of pawns `c4`, `cd5` and `cxd5` as in XBoard.
 
 use super::described::{MARKS, is_described, without_marks};
-use super::fault::{GameFault, Location};
-use super::game::{Game, MAX_PLIES};
+use super::game::{Game, GameFault, Location, MAX_PLIES};
 use super::read::{closest, read_but_vietnamese};
 use super::turns::{Turns, moves_of};
 use super::vietnamese::is_vietnamese;
@@ -23,11 +22,9 @@ const MIN_MOVES: usize = 4;
 /// Interpretation of the words of a game.
 #[derive(Clone, Copy)]
 pub struct Reading {
-    /// Number of the lowest rank, 0 or 1.
     first_rank: u8,
     /// `C4a5` is a cannon on rank 4 rather than a piece on c4.
     prefers_pieces: bool,
-    /// Dialect that is tried first.
     dialect: Option<Dialect>,
     /// All words are Vietnamese, in which some words of WXF have another meaning.
     is_vietnamese: bool,
@@ -254,7 +251,6 @@ impl Algebraic {
         NotationError::new(position, text, NotationFault::NoSuchMove, candidates).to_string()
     }
 
-    /// Returns the only legal move that matches.
     fn find(&self, position: &Position, first_rank: u8) -> Option<Move> {
         let rank = |number: u8| number.checked_sub(first_rank).filter(|&rank| rank < Square::RANKS);
         let to = Square::new(self.to_file, rank(self.to_rank)?);

@@ -16,9 +16,7 @@ use super::{Dialect, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Side};
 
-/// Maximum length of a quoted text in characters.
 const SHOWN_TEXT: usize = 40;
-/// Maximum number of candidates in a message.
 const SHOWN_CANDIDATES: usize = 8;
 
 /// Interpretations of a text, of which the first one takes precedence: exactly as in a dialect; or, with `None`, as if
@@ -123,12 +121,10 @@ pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
     })
 }
 
-/// [`read`] without Vietnamese.
 pub(super) fn read_but_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
     read_by(position, text, &[signs(text)], if has_han(text) { CHINESE } else { LATIN })
 }
 
-/// Returns the signs of a text in Chinese or Latin notation.
 fn signs(text: &str) -> String {
     normalize(&simplified(without_marks(text.trim())))
 }
@@ -159,7 +155,6 @@ pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move
     }
 }
 
-/// Parses a text with these normal forms.
 fn read_by(
     position: &Position,
     text: &str,

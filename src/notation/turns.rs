@@ -31,7 +31,6 @@ const COLOURS: [(Side, &[&str]); 2] = [
     ),
     (Side::Black, &["黑先：", "后：", "後：", "黑方", "黑棋", "黑", "后手", "後手", "Black", "Đen", "đen"]),
 ];
-/// Words after the number in 第一回合.
 const ROUNDS: [&str; 4] = ["回合", "步", "着", "招"];
 /// First and last numbers in brackets, in circles and so on, with the value of the first.
 const ENCLOSED: [(char, char, u32); 8] = [
@@ -46,7 +45,6 @@ const ENCLOSED: [(char, char, u32); 8] = [
 ];
 /// Maximum length of a Chinese number; more characters do not belong to it.
 const MAX_NUMERALS: usize = 6;
-/// Maximum length of a quoted text in characters.
 const SHOWN_TEXT: usize = 40;
 /// Number of numbers from which on a list may number each half-move without proof of the sides.
 const MIN_PLY_NUMBERS: usize = 4;
@@ -102,7 +100,6 @@ impl Iterator for Signs<'_> {
     }
 }
 
-/// Splits off the number of a round.
 fn number(text: &str) -> Option<(Sign, &str)> {
     let first = text.chars().next()?;
     let enclosed = ENCLOSED.iter().find(|(from, to, _)| (*from..=*to).contains(&first));
@@ -127,7 +124,6 @@ fn number(text: &str) -> Option<(Sign, &str)> {
     Some((Sign::Number(value, stop), rest))
 }
 
-/// Splits off digits.
 fn digits(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(is_digit);
     let digits = &text[..text.len() - rest.len()];
@@ -165,7 +161,6 @@ fn stop(signs: &str) -> Stop {
     }
 }
 
-/// Splits off the name of a side.
 fn colour(text: &str) -> Option<(Sign, &str)> {
     let after = |name: &&str| {
         let plain = name.trim_end_matches('：');
@@ -180,7 +175,6 @@ fn colour(text: &str) -> Option<(Sign, &str)> {
     is_colour.then_some((Sign::Colour(side), after_colon.unwrap_or(rest)))
 }
 
-/// Splits off dots or a line.
 fn dots(text: &str) -> Option<(Sign, &str)> {
     let rest = text.trim_start_matches(DOTS);
     if rest.len() < text.len() {
@@ -233,7 +227,6 @@ pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// What stands before a move.
 #[derive(Clone, Copy, Default)]
 struct Claim {
     /// Number, and whether dots follow it.
@@ -271,13 +264,10 @@ struct Group {
 
 /// Checks of the words of one line against the side to move.
 pub struct Turns {
-    /// What stands before each half-move.
     claims: Vec<Claim>,
     /// Side whose moves have the numbers without dots.
     leader: Side,
-    /// Number of the current round.
     round: Option<u32>,
-    /// Number of half-moves so far.
     plies: usize,
     /// The last number stood before the second move of its round, so that the next round must have one.
     needs_number: bool,
@@ -450,7 +440,6 @@ type Described = (usize, Side, [char; 4]);
 struct Spelling {
     /// Number of half-moves that agree with the order, of Red and of Black.
     agreeing: [usize; 2],
-    /// Half-moves that do not.
     contradicting: Vec<usize>,
     /// First of two half-moves in a row that contradict the order.
     first_pair: Option<usize>,

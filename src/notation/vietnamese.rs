@@ -18,7 +18,6 @@ use super::game::GameResult;
 /// Symbols that are read, with the signs of the normal form.
 const LETTERS: [(&str, char); 9] =
     [("tg", 'k'), ("s", 'a'), ("t", 'b'), ("v", 'b'), ("m", 'n'), ("x", 'r'), ("p", 'c'), ("b", 'p'), ("c", 'p')];
-/// Symbols of the front, middle and rear piece.
 const INDICES: [(char, char); 3] = [('t', '+'), ('g', '.'), ('s', '-')];
 
 /// Vowels without a tone and with each of the five tones, in the order of [`TONES`].
@@ -36,7 +35,6 @@ const TONES: [char; 5] = ['\u{300}', '\u{309}', '\u{303}', '\u{301}', '\u{323}']
 const OTHER_MARKS: [char; 3] = ['\u{302}', '\u{306}', '\u{31b}'];
 /// The last letter of the block that ends with those of Vietnamese.
 const LAST_LATIN: char = '\u{1eff}';
-/// Maximum number of letters of a word.
 const MAX_LETTERS: usize = 5;
 /// Maximum number of characters before the first blank of a move in words: a word, with two marks a letter at most, a
 /// number and a direction.
@@ -94,7 +92,6 @@ pub(super) fn normal_forms(text: &str) -> Vec<String> {
     move_at_the_beginning(text).filter(|found| found.length == text.len()).map_or_else(Vec::new, |found| found.forms)
 }
 
-/// Returns whether a text has the form of a move in Vietnamese notation.
 pub(super) fn is_vietnamese(text: &str) -> bool {
     !normal_forms(text).is_empty()
 }
@@ -122,7 +119,6 @@ pub(super) fn spoken_result(text: &str) -> Option<usize> {
     GameResult::from_text(&text[..end]).map(|_| end)
 }
 
-/// Move at the beginning of a text.
 struct Found {
     forms: Vec<String>,
     length: usize,

@@ -117,16 +117,6 @@ impl Position {
 
     /// Iterates over the pieces of `attacker` that attack `target`: they could capture an enemy piece there. Pins and
     /// the safety of kings are ignored.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::types::Side;
-    /// let position = Position::start();
-    /// let target = "e3".parse().unwrap();
-    /// let attackers: Vec<String> = position.attackers(target, Side::Red).map(|square| square.to_string()).collect();
-    /// assert!(attackers.is_empty(), "the cannons have no screen there: {attackers:?}");
-    /// assert_eq!(position.attackers("b9".parse().unwrap(), Side::Red).count(), 1);
-    /// ```
     pub fn attackers(&self, target: Square, attacker: Side) -> impl Iterator<Item = Square> + '_ {
         use PieceKind::*;
         [King, Advisor, Pawn, Horse, Elephant, Rook, Cannon].into_iter().flat_map(move |kind| {
@@ -157,14 +147,6 @@ impl Position {
 
     /// Returns the squares on which a piece of `kind` of `attacker` could capture an enemy piece, whether there is one
     /// or not. Pins and the safety of kings are ignored.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::types::{PieceKind, Side};
-    /// let attacked = Position::start().attacked_by(Side::Red, PieceKind::Cannon);
-    /// // Black's cannon on b7 is the screen: b8 and the horse beyond it are attacked, and itself it is not.
-    /// assert_eq!(["b7", "b8", "b9"].map(|name| attacked.contains(name.parse().unwrap())), [false, true, true]);
-    /// ```
     #[inline]
     pub fn attacked_by(&self, attacker: Side, kind: PieceKind) -> SquareSet {
         let occupied = self.occupied[0] | self.occupied[1];

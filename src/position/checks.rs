@@ -34,7 +34,6 @@ impl Cross {
         }
     }
 
-    /// Returns the squares on the file of `square`, in the bit order of its occupancy.
     #[inline(always)]
     fn on_file_of(self, centre: Square, square: Square) -> u16 {
         if square.column() == centre.column() {
@@ -57,15 +56,6 @@ impl Cross {
 
 /// Squares from which the side to move would give check, and pieces that may uncover one. Computed once per node; most
 /// moves are then decided without examining the lines.
-///
-/// ```
-/// use chuhe::position::{CheckSquares, Position};
-/// let position = Position::from_fen("4k4/9/9/9/9/9/9/4C4/R8/3K5 w - - 0 1").unwrap();
-/// let check_squares = CheckSquares::new(&position);
-/// for (mv, gives_check) in [("a1a9", true), ("a1e1", false), ("e2c2", false), ("d0d1", false)] {
-///     assert_eq!(check_squares.gives_check(&position, mv.parse().unwrap()), gives_check, "{mv}");
-/// }
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CheckSquares {
     king: Square,
@@ -143,7 +133,6 @@ impl CheckSquares {
         }
     }
 
-    /// Tells whether both squares are on one line through the king.
     #[inline(always)]
     fn stays_on_line(&self, from: Square, to: Square) -> bool {
         (from.row() == self.king.row() && to.row() == self.king.row())
@@ -182,7 +171,6 @@ impl CheckSquares {
         !self.screens.is_empty() || self.nearest.contains(self.king, from) || self.opens_leg(from)
     }
 
-    /// Tells whether `from` is at most `distance` files and at most `distance` ranks away from the king.
     #[inline(always)]
     fn is_near(&self, from: Square, distance: usize) -> bool {
         from.row().abs_diff(self.king.row()) <= distance && from.column().abs_diff(self.king.column()) <= distance

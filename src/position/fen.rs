@@ -107,7 +107,6 @@ impl Position {
     }
 }
 
-/// Returns the side that a word of a FEN names.
 pub(crate) fn side_from_word(word: &str) -> Option<Side> {
     let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
     match () {
@@ -182,13 +181,6 @@ fn read_board(text: &str) -> Result<Position, String> {
 
 impl Position {
     /// Returns the position with these pieces and this side to move, without history.
-    ///
-    /// ```
-    /// use chuhe::position::{Position, Strictness};
-    /// let start = Position::start();
-    /// let copy = Position::from_board(|square| start.piece_on(square), start.side(), Strictness::Strict);
-    /// assert_eq!(copy, Ok(start));
-    /// ```
     pub fn from_board(
         piece_on: impl Fn(Square) -> Option<Piece>,
         side: Side,
@@ -207,7 +199,6 @@ impl Position {
         Ok(position)
     }
 
-    /// Returns the first fault of the position.
     fn validate(&self, strictness: Strictness) -> Result<(), FenError> {
         let is_strict = strictness == Strictness::Strict;
         let misplaced = |kings: bool| {

@@ -97,7 +97,6 @@ impl Position {
         (u32::from(enemies) << 2) & (files << (from.file() & 15)) != 0
     }
 
-    /// Tells whether the king or a pawn on `from` has an enemy piece next to it.
     #[inline(always)]
     fn has_enemy_beside(&self, from: Square) -> bool {
         self.has_enemy(from, 1, 0b00100) || self.has_enemy(from, 0, 0b01010)
@@ -215,7 +214,6 @@ trait Targets {
         u16::MAX
     }
 
-    /// Returns the allowed squares on the file of a piece, bit 0 for rank 0.
     #[inline(always)]
     fn on_file(&self, _: Square) -> u16 {
         u16::MAX
@@ -239,7 +237,6 @@ struct EvasionSquares {
 }
 
 impl EvasionSquares {
-    /// The capture of a checking piece.
     fn capture_of(checker: Square) -> EvasionSquares {
         let mut evasions = EvasionSquares { targets: Occupancy::EMPTY, screens: SquareSet::EMPTY };
         evasions.targets.toggle(checker);
@@ -306,11 +303,6 @@ impl Position {
 }
 
 /// Returns the number of lines of `depth` legal moves. The moves of the last ply are counted, not made.
-///
-/// ```
-/// use chuhe::position::{Position, perft};
-/// assert_eq!(perft(&mut Position::start(), 2), 1920);
-/// ```
 pub fn perft(position: &mut Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;

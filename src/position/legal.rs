@@ -14,7 +14,6 @@ use crate::types::{Move, MoveList, Piece, PieceKind, Side, Square, SquareSet};
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     in_check: bool,
-    /// Some move other than those of the king needs a test.
     needs_tests: bool,
     king: Square,
     pinned: SquareSet,

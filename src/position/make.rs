@@ -12,14 +12,6 @@ impl Position {
     /// # Panics
     /// When the origin square is empty. Any other move that is not pseudo-legal leaves a corrupt position; test
     /// untrusted moves with [`Position::is_pseudo_legal`] first.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// let mut position = Position::start();
-    /// position.make("h2e2".parse().unwrap());
-    /// position.unmake();
-    /// assert_eq!(position, Position::start());
-    /// ```
     #[inline]
     pub fn make(&mut self, mv: Move) {
         self.make_observed(mv, &mut ());

@@ -38,7 +38,6 @@ pub struct Position {
     slots: [u8; 256],
     lists: [[Square; LIST_SIZE]; Piece::TABLE_SIZE],
     counts: [u8; Piece::TABLE_SIZE],
-    /// Squares of each side.
     occupancies: [Occupancy; 2],
     /// The same as sets: line tables need ranks and files, attacks of groups of pieces need sets.
     occupied: [SquareSet; 2],
@@ -167,7 +166,6 @@ impl Position {
         red.ranks[square.row()] | black.ranks[square.row()]
     }
 
-    /// Returns the occupancies of all mailbox rows.
     #[inline(always)]
     fn rank_occupancies(&self) -> [u16; 16] {
         let [red, black] = &self.occupancies;

@@ -108,13 +108,6 @@ impl Position {
     ///
     /// `mv` must be pseudo-legal for the side to move. For a quiet move the question is whether the piece is safe
     /// there.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// let position = Position::start();
-    /// let takes_horse = "b2b9".parse().unwrap();
-    /// assert!(!position.see_ge(takes_horse, 0), "the rook takes back");
-    /// ```
     pub fn see_ge(&self, mv: Move, threshold: Value) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(mover) = self.board[from.raw()] else { return false };

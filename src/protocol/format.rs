@@ -13,17 +13,13 @@ use crate::types::{Move, Square, Value};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Formatter {
     pub(super) protocol: Protocol,
-    /// Ranks are numbered from 1 instead of 0.
     pub(super) ranks_from_one: bool,
     /// Moves of the client may show that it numbers ranks the other way.
     learns_ranks: bool,
     /// Each iteration has several lines, which are numbered.
     pub(super) has_several_lines: bool,
-    /// Scores are in the unit of the search.
     has_raw_scores: bool,
-    /// Scores come with their chances.
     shows_chances: bool,
-    /// Meaning of scores in the current position.
     win_model: WinModel,
 }
 
@@ -77,7 +73,6 @@ impl Formatter {
         if are_legal(&other_moves) || (is_shown && !is_contradicted) { (other, other_moves) } else { (self, moves) }
     }
 
-    /// Returns the lines that answer `uci` or `ucci`.
     pub(super) fn handshake(self) -> Vec<String> {
         const UCCI_IDENTITY: [&str; 4] = [
             "id name Chuhe",
@@ -95,7 +90,6 @@ impl Formatter {
         identity.chain(declarations(self.protocol)).chain([end.to_owned()]).collect()
     }
 
-    /// Returns a message that the client may show to the user.
     pub(super) fn message(self, text: &str) -> String {
         match self.protocol {
             Protocol::Ucci => format!("info message {text}"),
@@ -111,7 +105,6 @@ impl Formatter {
         }
     }
 
-    /// Returns the answer to `go`.
     pub(super) fn best_move(self, outcome: &Outcome, offer: Offer) -> String {
         let Some(best) = outcome.best() else { return self.no_move().to_owned() };
         let mut reply = format!("bestmove {}", self.write_move(best));
@@ -126,7 +119,6 @@ impl Formatter {
         reply
     }
 
-    /// Returns a message with the statistics of a book move.
     pub(super) fn book(self, choice: &BookChoice) -> String {
         let (mv, statistics) = (self.write_move(choice.mv), choice.statistics);
         let (wins, draws, losses) = (statistics.wins, statistics.draws, statistics.losses);
@@ -214,7 +206,6 @@ impl Formatter {
         text
     }
 
-    /// Returns a move as the client writes it.
     pub(super) fn write_move(self, mv: Move) -> String {
         if !self.ranks_from_one {
             return mv.to_string();

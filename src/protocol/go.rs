@@ -17,7 +17,6 @@ use crate::position::{Position, perft};
 use crate::search::{Clock, JobThread, Limits, Outcome, PvReport, Reporter};
 use crate::types::{Move, Side};
 
-/// Time for a `go` without any limit.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 /// Time for a search for a mate without another limit in batch mode, where the commands after it wait for its end.
 const BATCH_MATE_TIME: Duration = Duration::from_secs(10);
@@ -29,17 +28,13 @@ const NUMBERS: [&str; 6] = ["time", "depth", "nodes", "mate", "perft", "movetime
 const CLOCK_NUMBERS: [&str; 9] =
     ["increment", "movestogo", "opptime", "oppincrement", "oppmovestogo", "wtime", "btime", "winc", "binc"];
 
-/// Parsed `go` command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct GoCommand {
     limits: Limits,
-    /// The opponent offers a draw.
     is_draw_offered: bool,
     /// `depth 0`: only the static evaluation.
     evaluation_only: bool,
-    /// Depth of `go perft`.
     perft_depth: Option<usize>,
-    /// Root moves to choose from, as the client wrote them.
     search_moves: Vec<String>,
     /// One message for each word that cannot be read.
     errors: Vec<String>,
@@ -275,7 +270,6 @@ impl Session {
         if search.is_stopping { self.engine.stop() } else { self.engine.ponder_hit(clock_start) }
     }
 
-    /// Answers with the result of the search.
     pub(super) fn finish(&mut self, outcome: &Outcome) {
         if let Some(search) = self.search.take() {
             lock(&search.printer).print_held_back();

@@ -6,7 +6,6 @@ use crate::engine::{EngineOption, OptionKind, Options};
 use crate::position::Position;
 use crate::types::Square;
 
-/// Returns the `option` lines of the handshake.
 pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
     EngineOption::all().filter_map(move |option| {
         let (key, name) = match protocol {
@@ -54,7 +53,6 @@ pub fn option_help() -> Vec<(String, String)> {
     EngineOption::all().map(help).collect()
 }
 
-/// Commands, for `help`.
 const COMMANDS: [&str; 9] = [
     "ucci, uci: speak UCCI (the default) or UCI",
     "position startpos|fen FEN [moves MOVES]; banmoves MOVES",

@@ -16,13 +16,10 @@ const BYTES_PER_LINE: usize = 256;
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;
 
-/// Bytes that are kept of a line that is too long.
 const KEPT_BYTES: usize = 64;
 
-/// Byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Item of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// Line without its end; any bytes.
@@ -33,14 +30,12 @@ pub enum Input {
     End,
 }
 
-/// Reads lines from a stream.
 pub struct Lines<R> {
     reader: BufReader<R>,
     has_begun: bool,
 }
 
 impl<R: Read> Lines<R> {
-    /// Reads from `reader`.
     pub fn new(reader: R) -> Lines<R> {
         Lines { reader: BufReader::new(reader), has_begun: false }
     }
@@ -99,7 +94,6 @@ pub(super) fn decode(line: &[u8]) -> (Cow<'_, str>, &'static Encoding) {
     })
 }
 
-/// Splits a line into words at spaces, tabs and carriage returns.
 pub(super) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
     line.split_ascii_whitespace()
 }
@@ -177,22 +171,18 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Input that has just arrived.
     pub(super) fn now(input: Input) -> Received {
         Received { input, at: Instant::now(), _share: None }
     }
 
-    /// Returns `true` if it is this command.
     pub(super) fn is(&self, command: &str) -> bool {
         matches!(&self.input, Input::Line(line) if is_command(line, command))
     }
 
-    /// Returns `true` if the session ends with it.
     fn ends_session(&self) -> bool {
         self.input == Input::End || self.is("quit")
     }
 
-    /// Returns `true` if it begins a search or a benchmark.
     fn begins_search(&self) -> bool {
         self.is("go") || self.is("bench")
     }
@@ -215,17 +205,10 @@ impl WaitingInput {
         last.is_some_and(Received::begins_search)
     }
 
-    /// Returns `true` if any of it must not wait for memory: a search, or the end of the session.
-    pub(super) fn has_urgent(&self) -> bool {
-        self.0.iter().any(|input| input.begins_search() || input.ends_session())
-    }
-
-    /// Returns `true` if the session will end.
     pub(super) fn has_end(&self) -> bool {
         self.0.iter().any(Received::ends_session)
     }
 
-    /// Lets all of it count as arrived now.
     pub(super) fn restart_clocks(&mut self) {
         let now = Instant::now();
         self.0.iter_mut().for_each(|input| input.at = now);

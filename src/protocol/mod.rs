@@ -18,7 +18,6 @@ pub use input::{Input, Lines, MAX_LINE_BYTES};
 pub use output::Output;
 pub use session::{Ended, run};
 
-/// Protocol between an engine and its client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protocol {
     /// Universal Chinese Chess Protocol, version 3.0.

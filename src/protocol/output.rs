@@ -24,7 +24,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes to `writer`.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
         Output { writer: Arc::new(Mutex::new(writer)), closed: Arc::default() }
     }
@@ -51,13 +50,11 @@ impl Output {
         written.is_ok()
     }
 
-    /// Returns `true` if a line could not be written because the reader has gone.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Relaxed)
     }
 }
 
-/// Returns the character if it is printable ASCII, otherwise a question mark.
 pub(super) fn printable(c: char) -> char {
     if c == ' ' || c.is_ascii_graphic() { c } else { '?' }
 }
@@ -79,9 +76,7 @@ pub(super) struct Printer {
     formatter: Formatter,
     /// Time of the search at which an iteration was last printed, and its number of lines.
     last: Option<(Duration, u32)>,
-    /// Lines of the current iteration are printed.
     is_due: bool,
-    /// The best line of the last iteration.
     best: Option<PvReport>,
     /// Lines of the current iteration that came too soon after others to be printed.
     held_back: Vec<String>,
@@ -92,7 +87,6 @@ impl Printer {
         Printer { output, formatter, last: None, is_due: true, best: None, held_back: Vec::new() }
     }
 
-    /// Prints the lines that are held back, since none follows soon.
     pub(super) fn print_held_back(&mut self) {
         for line in self.held_back.drain(..) {
             self.output.line(&line);

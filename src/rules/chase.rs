@@ -36,7 +36,6 @@ pub(super) fn new_threats(position: &mut Position, is_relevant: impl Fn(Square) 
     threats
 }
 
-/// Returns the threats of the side to move against relevant victims.
 fn threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> MoveList {
     let mut captures = MoveList::new();
     position.captures(&mut captures);
@@ -44,7 +43,6 @@ fn threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> Mov
     captures
 }
 
-/// Tells whether this pseudo-legal capture of the side to move is a threat.
 fn is_threat(position: &mut Position, capture: Move) -> bool {
     let (Some(attacker), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) else {
         return false;
@@ -73,7 +71,6 @@ fn is_worth_more(attacker: PieceKind, victim: PieceKind) -> bool {
     }
 }
 
-/// Tells whether the capturing piece could legally be recaptured.
 fn is_protected(position: &mut Position, capture: Move) -> bool {
     position.make(capture);
     let target = capture.to();

@@ -229,7 +229,6 @@ impl fmt::Display for Cycle {
     }
 }
 
-/// Returns the items without duplicates.
 fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for item in items {
@@ -312,7 +311,6 @@ impl Backward {
         Some(TrackedPiece { piece, square, identity: self.identities[square.raw()] })
     }
 
-    /// Returns the pieces that give check to the side to move.
     fn checkers(&self) -> Vec<TrackedPiece> {
         let king = self.scratch.king(self.scratch.side());
         let attackers = self.scratch.attackers(king, !self.scratch.side());

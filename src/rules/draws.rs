@@ -105,7 +105,6 @@ impl Rules {
     }
 }
 
-/// Result of the remaining material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Material {
     /// A side may still win.
@@ -121,15 +120,6 @@ impl Rules {
     ///
     /// Always when no rook, horse, cannon or pawn is left. Under [`RuleSet::Computer`] also for some endings of one
     /// cannon, or of one cannon each, without advisors and elephants as screens.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::rules::{RuleSet, Rules};
-    /// let bare_cannon = Position::from_fen("4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w")?;
-    /// assert!(Rules::new(RuleSet::Computer).is_dead(&bare_cannon));
-    /// assert!(!Rules::new(RuleSet::League).is_dead(&bare_cannon));
-    /// # Ok::<(), chuhe::position::FenError>(())
-    /// ```
     #[inline]
     pub fn is_dead(&self, position: &Position) -> bool {
         let has_pawns = Side::BOTH.into_iter().any(|side| position.count(Piece::new(side, PieceKind::Pawn)) > 0);

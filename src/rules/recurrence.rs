@@ -60,7 +60,6 @@ impl Rules {
         earlier_occurrences(position, position.history().len()).nth(self.set.occurrences() - 2)
     }
 
-    /// Returns the verdict on a cycle for the side to move.
     fn judge(&self, position: &Position, length: usize) -> Recurrence {
         match loser(violations(self.set, position, length)) {
             None => Recurrence::Draw,
@@ -70,7 +69,6 @@ impl Rules {
     }
 }
 
-/// Returns the number of occurrences of the position, the current one included.
 pub(super) fn occurrences(position: &Position) -> usize {
     1 + earlier_occurrences(position, position.history().len()).count()
 }

@@ -15,13 +15,11 @@ pub(super) struct Draws {
     rules: Rules,
     /// Positions of the game that are judged when they occur once more, which is never a mate.
     excluded: Vec<u64>,
-    /// Length of the history at the start of the attempt.
     start: usize,
     /// Plies since the last capture at the start that do not count towards the natural move limit.
     uncounted: usize,
     /// The limit may be reached during the attempt.
     is_limit_near: bool,
-    /// A line ended by the limit.
     was_limit_reached: Cell<bool>,
 }
 

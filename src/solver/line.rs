@@ -6,7 +6,6 @@ use crate::types::Move;
 /// Nodes of each attempt to find a faster mate after a defence.
 const TIGHTENING_NODES: u64 = 2_000;
 
-/// Attempts of this kind at one position.
 const TIGHTENINGS: usize = 8;
 
 impl Search<'_> {
@@ -110,7 +109,6 @@ impl Search<'_> {
         distances.into_iter().max_by_key(|&(_, distance)| distance)
     }
 
-    /// Proves a mate again and returns its distance.
     fn prove_again(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<u8> {
         self.prove_within(self.nodes + self.repair_nodes, left, attack, allowed)
     }

@@ -238,19 +238,6 @@ impl MateSolver {
 
     /// Attempts to prove that the side to move mates within `plies` by checks alone (连将杀), with at most `max_nodes`
     /// moves made. The position must be below the root; it is left as it was. Finds the first move of the mate.
-    ///
-    /// ```
-    /// use chuhe::position::Position;
-    /// use chuhe::rules::Rules;
-    /// use chuhe::solver::MateSolver;
-    ///
-    /// let mut position = Position::from_fen("2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w")?;
-    /// let mut prover = MateSolver::new(1 << 20)?;
-    /// prover.set_root(Rules::default(), &position, 9);
-    /// let mate = prover.prove_by_checks(&mut position, 9, 1_000).mate.expect("there is a mate");
-    /// assert_eq!((mate.plies, mate.line[0].to_string().as_str()), (3, "i9f9"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn prove_by_checks(&mut self, position: &mut Position, plies: usize, max_nodes: u64) -> MateAttempt {
         self.prove(position, Attack::Checks, plies, max_nodes, None)
     }

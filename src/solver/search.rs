@@ -36,7 +36,6 @@ impl Attack {
     }
 }
 
-/// Change of keys when Black attacks.
 const BLACK_ATTACKS: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// Proof number of a position that is on the line already.
@@ -45,13 +44,11 @@ const REPEATED_PROOF: u32 = 1 << 20;
 /// First proof number after a move that may threaten mate, which is not made before it is searched.
 const QUIET_PROOF: u32 = 10;
 
-/// Winning moves that are remembered at each ply.
 const WINNERS: usize = 2;
 
 /// Nodes to prove again what the table has lost.
 const REPAIR_NODES: u64 = 1_000_000;
 
-/// Nodes between two tests for a stop.
 const NODES_PER_STOP_TEST: u64 = 1 << 10;
 
 /// The search was stopped or has reached its node limit.
@@ -69,7 +66,6 @@ pub(super) struct Search<'a> {
     /// The nodes to prove again what the table has lost, for each move of a line.
     pub repair_nodes: u64,
     pub is_stopped: &'a dyn Fn() -> bool,
-    /// Moves and their bounds at all nodes of the line.
     children: Vec<(Move, Bounds)>,
     start: usize,
     /// Change of keys that keeps the attacks of both sides apart, since each is the defender in those of the other.
@@ -267,7 +263,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The last winning moves at the current ply.
     fn winners(&mut self) -> &mut [Move; WINNERS] {
         &mut self.winners[self.position.history().len() - self.start]
     }
@@ -401,7 +396,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the distance one ply further from the end.
 const fn one_more(plies: u8) -> u8 {
     if plies >= FOREVER { FOREVER } else { plies + 1 }
 }

@@ -7,7 +7,6 @@ pub(super) const INFINITE: u32 = 1 << 30;
 
 pub(super) const GREATEST: u32 = INFINITE - 1;
 
-/// Distance of a mate that is not proved.
 const NEVER: u8 = u8::MAX;
 
 /// Distance within which no mate is possible, when that is any distance.
@@ -56,7 +55,6 @@ impl Bounds {
 /// Entries of a bucket. The one with the least work behind it is replaced.
 const BUCKET: usize = 3;
 
-/// Entry of one position, 20 bytes.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: [u32; 2],

@@ -20,13 +20,6 @@ pub fn draws_are_exact(position: &Position) -> bool {
 
 /// Returns whether the values of an ending agree with the rules of repetition, apart from perpetual chases by advisors
 /// and elephants: only one side has attackers.
-///
-/// ```
-/// use chuhe::tablebase::is_exact;
-/// assert!(is_exact("KRCvKAABB".parse()?));
-/// assert!(!is_exact("KRvKN".parse()?));
-/// # Ok::<(), chuhe::counting::SignatureError>(())
-/// ```
 pub fn is_exact(ending: Signature) -> bool {
     Side::BOTH.into_iter().any(|side| ending.attackers_of(side) == 0)
 }
@@ -44,13 +37,6 @@ pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signatur
 }
 
 /// Returns all endings that must be solved for these, each after those that its captures lead to.
-///
-/// ```
-/// use chuhe::tablebase::needed_for;
-/// let order: Vec<String> = needed_for(&["KRvKA".parse()?])?.iter().map(|ending| ending.to_string()).collect();
-/// assert_eq!(order, ["KRvK", "KRvKA"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, TableError> {
     let mut needed = BTreeSet::new();
     let mut remaining: Vec<Signature> = endings.iter().copied().map(stronger_first).collect();

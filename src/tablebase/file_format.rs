@@ -43,7 +43,6 @@ const START: [u8; 9] = *b"ChuheTab\x01";
 const HEADER: usize = 40;
 const SLICES_PER_BLOCK: usize = 256;
 const COMPRESSION: i32 = 9;
-/// Number of blocks cached per file.
 const CACHED_BLOCKS: usize = 512;
 
 /// Returns the path of a table file.
@@ -151,7 +150,6 @@ impl TableFile {
         Ok(TableFile { path, content, slices: layout.slices, blocks, file, cached })
     }
 
-    /// Reads and decompresses a block, and verifies it.
     fn read(&self, block: usize) -> Result<Vec<u8>, TableError> {
         let damaged = |fault| Err(TableError::Unusable { path: self.path.clone(), fault });
         let (begin, size, checksum) = self.blocks[block];
@@ -185,7 +183,6 @@ impl TableFile {
         Ok(raw)
     }
 
-    /// Calls `work` with all blocks in order.
     fn read_all(&self, mut work: impl FnMut(Vec<u8>)) -> Result<(), TableError> {
         (0..self.blocks.len()).try_for_each(|block| self.read(block).map(&mut work))
     }

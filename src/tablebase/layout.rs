@@ -18,12 +18,6 @@ use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
 /// Returns the ending with the stronger material as Red's.
-///
-/// ```
-/// use chuhe::tablebase::stronger_first;
-/// assert_eq!(stronger_first("KAABBvKR".parse()?), "KRvKAABB".parse()?);
-/// # Ok::<(), chuhe::counting::SignatureError>(())
-/// ```
 pub fn stronger_first(ending: Signature) -> Signature {
     ending.max(ending.swapped())
 }
@@ -71,7 +65,6 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Returns the arrangements, computed once.
     fn get_or_build(side: Side, advisors: u8, elephants: u8) -> &'static Group {
         static GROUPS: [[[OnceLock<Group>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
         GROUPS[side.index()][usize::from(advisors)][usize::from(elephants)].get_or_init(|| {
@@ -138,7 +131,6 @@ pub(super) fn king_of(placement: &Placement, side: Side) -> Square {
     }
 }
 
-/// All pieces except the free piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FixedPieces {
     /// Arrangement numbers of Red and of Black.
@@ -154,7 +146,6 @@ pub(super) struct PositionIndex {
     pub free_square: Square,
 }
 
-/// Reference to a slice or to its mirror image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SliceRef {
     pub slice: usize,
@@ -280,7 +271,6 @@ impl Layout {
         SliceRef { slice, is_mirrored }
     }
 
-    /// Tells whether pieces with these arrangements are stored as their mirror image.
     #[inline(always)]
     fn is_mirror_image(&self, groups: [u16; 2]) -> bool {
         let folded = groups[self.folded.index()];

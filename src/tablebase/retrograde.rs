@@ -65,7 +65,6 @@ impl SliceState {
     }
 }
 
-/// Set of positions of a slice with one side to move.
 #[derive(Clone, Copy)]
 struct Frontier {
     slice: usize,
@@ -96,7 +95,6 @@ struct Analysis<'a> {
     scheduled: [Vec<AtomicU64>; 2],
 }
 
-/// Slices per word of the schedule.
 const SLICES_PER_WORD: usize = 64;
 /// Number of slices that are processed before their results are applied, which bounds the memory for the results.
 const BATCH: usize = 1 << 14;

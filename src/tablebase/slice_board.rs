@@ -95,7 +95,6 @@ pub(super) fn is_checked(placement: &Placement, side: Side) -> bool {
         || geometry::pawns_attacking(!side, king).iter().any(|from| pawns.contains(from))
 }
 
-/// Move of a piece other than the free piece.
 pub(super) enum FixedPieceMove<'a> {
     /// Move to an empty square, with the pieces after it and the squares of the free piece for which it is possible.
     Quiet { next: &'a FixedPieces, allowed: SquareSet },
@@ -103,7 +102,6 @@ pub(super) enum FixedPieceMove<'a> {
     Capture { piece: Piece, from: Square, to: Square, allowed: SquareSet },
 }
 
-/// Board with the pieces of a slice.
 pub(super) struct SliceBoard<'a> {
     layout: &'a Layout,
     fixed: FixedPieces,

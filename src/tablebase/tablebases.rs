@@ -7,9 +7,8 @@ use std::sync::OnceLock;
 use super::endings::{Endings, draws_are_exact, needed_for};
 use super::file_format::StoredTable;
 use super::layout::normalised;
-use super::table::Content;
+use super::table::{Content, valued_moves};
 use super::value::{MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue};
-use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -19,7 +18,6 @@ use crate::util::parallel::cores;
 #[derive(Default)]
 pub struct Tablebases {
     stored: BTreeMap<Signature, StoredTable>,
-    /// Maximum number of attackers of the available endings.
     max_attackers: usize,
 }
 

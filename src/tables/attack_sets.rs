@@ -137,7 +137,6 @@ pub fn elephant(from: Square, occupied: SquareSet) -> SquareSet {
     })
 }
 
-/// Returns the squares that a horse on `from` attacks, given the occupancies of its rank and file.
 #[inline(always)]
 pub fn horse(from: Square, rank_occupancy: u16, file_occupancy: u16) -> SquareSet {
     TABLES.horse[from.index()][neighbours(from, rank_occupancy, file_occupancy)]

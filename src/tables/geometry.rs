@@ -4,10 +4,8 @@ use crate::types::{Piece, PieceKind, Side, Square};
 
 /// Mailbox steps of one square along a file or a rank: toward rank 9, toward rank 0, toward file i, toward file a.
 pub const ORTHOGONAL: [i8; 4] = [16, -16, 1, -1];
-/// Mailbox steps of one square along a diagonal.
 pub const DIAGONAL: [i8; 4] = [17, 15, -15, -17];
 
-/// Up to `N` steps from or to one square.
 #[derive(Clone, Copy)]
 pub struct Steps<T: Copy, const N: usize> {
     length: u8,
@@ -42,7 +40,6 @@ impl<T: Copy, const N: usize> Steps<T, N> {
 /// Step that a piece on a square in between blocks: the leg of a horse, the eye of an elephant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockableStep {
-    /// The other end of the step.
     pub square: Square,
     /// Leg or eye: the square that blocks the step when it is occupied.
     pub over: Square,
@@ -249,7 +246,6 @@ pub fn elephant(from: Square) -> &'static Steps<BlockableStep, 4> {
     &ELEPHANT[from.raw()]
 }
 
-/// Returns the steps of a horse on `from`, each over its leg.
 #[inline(always)]
 pub fn horse(from: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_STEPS[from.raw()]
@@ -261,7 +257,6 @@ pub fn horses_attacking(target: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_SOURCES[target.raw()]
 }
 
-/// Returns the leg of the horse move from `from` to `to`, or `None` when there is no such move.
 #[inline(always)]
 pub fn horse_leg(from: Square, to: Square) -> Option<Square> {
     let leg = HORSE_LEG[to.raw() + 256 - from.raw()];
@@ -273,7 +268,6 @@ pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
     &PAWN_STEPS[side.index()][from.raw()]
 }
 
-/// From where a pawn of `side` attacks `target`.
 #[inline(always)]
 pub fn pawns_attacking(side: Side, target: Square) -> &'static Steps<Square, 3> {
     &PAWN_SOURCES[side.index()][target.raw()]

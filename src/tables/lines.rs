@@ -106,7 +106,6 @@ pub fn count_bits(word: u16) -> usize {
     COUNTS[(word & 1023) as usize] as usize
 }
 
-/// Returns the bits strictly between two squares of a line.
 #[inline(always)]
 pub fn between(one: u8, other: u8) -> u16 {
     static BETWEEN: [[u16; 16]; 16] = {

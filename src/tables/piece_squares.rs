@@ -19,7 +19,6 @@ pub const TABLE_SIZE: usize = {
 
 const SIDE_SIZE: usize = (TABLE_SIZE - 1) / 2;
 
-/// Returns the first and the last index of the pieces of a side.
 pub const fn of_side(side: Side) -> (usize, usize) {
     let first = 1 + side.index() * SIDE_SIZE;
     (first, first + SIDE_SIZE - 1)

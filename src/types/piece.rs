@@ -174,12 +174,6 @@ impl Piece {
     }
 
     /// Reads a FEN letter: upper case is Red; horse is `N` or `H`, elephant is `B` or `E`.
-    ///
-    /// ```
-    /// use chuhe::types::{Piece, PieceKind, Side};
-    /// assert_eq!(Piece::from_letter('h'), Some(Piece::new(Side::Black, PieceKind::Horse)));
-    /// assert_eq!(Piece::from_letter('x'), None);
-    /// ```
     pub const fn from_letter(letter: char) -> Option<Piece> {
         let kind = match letter.to_ascii_uppercase() {
             'K' => PieceKind::King,

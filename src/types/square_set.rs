@@ -174,7 +174,6 @@ static ON_FILE_A: [[u64; 2]; 1 << Square::RANKS] = {
     sets
 };
 
-/// Squares of the first file.
 const FILE_A: u128 = {
     let mut bits = 0;
     let mut rank = 0;
@@ -188,7 +187,6 @@ const FILE_A: u128 = {
 impl BitAnd for SquareSet {
     type Output = SquareSet;
 
-    /// Intersection.
     #[inline(always)]
     fn bitand(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & other.0)
@@ -198,7 +196,6 @@ impl BitAnd for SquareSet {
 impl BitOr for SquareSet {
     type Output = SquareSet;
 
-    /// Union.
     #[inline(always)]
     fn bitor(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 | other.0)
@@ -208,7 +205,6 @@ impl BitOr for SquareSet {
 impl Sub for SquareSet {
     type Output = SquareSet;
 
-    /// Difference.
     #[inline(always)]
     fn sub(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & !other.0)

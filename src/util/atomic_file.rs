@@ -10,7 +10,6 @@ use super::files::{FileOnDisk, with_remedy};
 
 /// Beginning of the names of temporary files, before [`RANDOM_LETTERS`].
 const PREFIX: &str = ".chuhe-";
-/// End of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 const RANDOM_LETTERS: usize = 6;
 

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 pub const TIME_TO_OPEN: Duration = Duration::from_secs(10);
 /// Time to wait for a lock: a program that is being started holds the locks of the one that starts it for an instant.
 const TIME_TO_LOCK: Duration = Duration::from_millis(200);
-/// Name of the file that locks a folder.
 pub const LOCK_FILE: &str = "lock";
 
 /// Input that must end after a number of bytes, since the length of a file is not trusted; reading more of it fails
@@ -44,18 +43,6 @@ impl<R: Read> Read for LimitedInput<R> {
 }
 
 /// Reads an input to its end, which must come after at most `max_bytes`.
-///
-/// ```
-/// use chuhe::util::files::read_all;
-/// assert_eq!(read_all(&b"four"[..], 4)?, b"four");
-/// let error = read_all(&b"five!"[..], 4).unwrap_err();
-/// assert_eq!(error.kind(), std::io::ErrorKind::FileTooLarge);
-/// let text = "it has more than 4 bytes, the maximum; check that this is the right file, or split it";
-/// assert_eq!(error.to_string(), text);
-/// // An input without an end is an error too.
-/// assert!(read_all(std::io::repeat(0), 1 << 20).is_err());
-/// # Ok::<(), std::io::Error>(())
-/// ```
 pub fn read_all(input: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     LimitedInput::new(input, max_bytes).read_to_end(&mut bytes)?;
@@ -108,7 +95,6 @@ pub fn with_remedy(error: io::Error) -> io::Error {
     }
 }
 
-/// File to be written, with errors that state the remedy.
 #[derive(Debug)]
 pub struct FileOnDisk<'a>(pub &'a File);
 

@@ -1,6 +1,5 @@
 //! General-purpose code without any Xiangqi: files, logs, random numbers, hashes, threads, vector instructions.
 
-pub mod append_log;
 pub mod atomic_file;
 pub mod cancel;
 pub mod files;
@@ -8,7 +7,6 @@ pub mod huge_pages;
 pub mod math;
 pub mod memory;
 pub mod parallel;
-pub mod random;
 pub mod record_file;
 pub mod shard;
 pub mod simd;

@@ -1,4 +1,5 @@
-//! Record files: one JSON object a line, appended as soon as it is known, so that interrupted work can be resumed.
+//! Append-only logs, and record files: one JSON object a line, appended as soon as it is known, so that interrupted
+//! work can be resumed.
 //!
 //! The first line is the header, `{"chuhe_KIND":VERSION,"settings":{…}}`. The last key of every line is `crc32`, the
 //! CRC-32 of the bytes before its comma in eight hexadecimal digits; lines of older programs lack it and are read as
@@ -6,7 +7,8 @@
 //! are a file of that kind.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -14,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::append_log::AppendLog;
+use super::files::{lock_or_refuse, read_all, with_remedy};
 
 /// Beginning of the checksum of a line, before eight digits and `"}`.
 const CHECKSUM_KEY: &[u8] = b",\"crc32\":\"";
@@ -36,17 +38,9 @@ pub struct Kind {
 pub enum RecordFileError {
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
-    /// The file is not of this kind and version.
-    #[error(
-        "{}: this is not a {} journal of version {}; nothing was changed: name another file or move this one away",
-        path.display(), kind.work, kind.version
-    )]
-    Foreign { path: PathBuf, kind: Kind },
-    /// The work was begun with other settings.
-    #[error(
-        "{}: this {work} has {name} '{there}', not '{here}'; use another file or the same settings", path.display()
-    )]
-    Different { path: PathBuf, work: &'static str, name: String, there: String, here: String },
+    /// The file is not of this kind and version, or the work was begun with other settings.
+    #[error("{0}")]
+    Refused(String),
 }
 
 #[derive(Debug)]
@@ -67,7 +61,11 @@ impl RecordFile {
         mut on_record: impl FnMut(R) -> bool,
     ) -> Result<(RecordFile, Vec<usize>), RecordFileError> {
         let failed = |error| RecordFileError::File { path: path.to_owned(), error };
-        let foreign = || RecordFileError::Foreign { path: path.to_owned(), kind };
+        let foreign = || {
+            let remedy = "nothing was changed: name another file or move this one away";
+            let (path, Kind { work, version, .. }) = (path.display(), kind);
+            RecordFileError::Refused(format!("{path}: this is not a {work} journal of version {version}; {remedy}"))
+        };
         let mut log = AppendLog::open(path).map_err(failed)?;
         let content = log.read(kind.max_bytes).map_err(failed)?;
         let whole = whole_lines(&content);
@@ -117,16 +115,16 @@ impl RecordFile {
 
 fn check_settings(kind: Kind, path: &Path, there: &Settings, here: &Settings) -> Result<(), RecordFileError> {
     for name in there.keys().chain(here.keys()) {
-        let [there, here] = [there, here].map(|all| all.get(name).cloned().unwrap_or_default());
+        let [there, here] = [there, here].map(|all| all.get(name).map_or("", String::as_str));
         if there != here {
-            let (path, name) = (path.to_owned(), name.clone());
-            return Err(RecordFileError::Different { path, work: kind.work, name, there, here });
+            let (path, work, remedy) = (path.display(), kind.work, "use another file or the same settings");
+            let fault = format!("{path}: this {work} has {name} '{there}', not '{here}'; {remedy}");
+            return Err(RecordFileError::Refused(fault));
         }
     }
     Ok(())
 }
 
-/// Returns the header of a file as a line.
 pub fn header(kind: Kind, settings: &Settings) -> Vec<u8> {
     encode(&json!({ kind.key: kind.version, "settings": settings }))
 }
@@ -156,9 +154,81 @@ pub fn decode<R: DeserializeOwned>(line: &[u8]) -> Option<R> {
     serde_json::from_slice(line).ok()
 }
 
-/// Returns the content up to its last line end.
 pub fn whole_lines(content: &[u8]) -> &[u8] {
     &content[..content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
+}
+
+/// File that grows by whole entries and is locked against other programs.
+///
+/// A failed write, on a full disk for example, is rolled back; the entry stays in memory and is written with the next
+/// one.
+#[derive(Debug)]
+pub struct AppendLog {
+    path: PathBuf,
+    file: File,
+    /// Length up to the last whole entry, in bytes; `None` for a pipe or device, which cannot be truncated.
+    length: Option<u64>,
+    pending: Vec<u8>,
+}
+
+impl AppendLog {
+    pub fn open(path: &Path) -> io::Result<AppendLog> {
+        let file = File::options().read(true).append(true).create(true).open(path);
+        // A pipe cannot be read but can be written to. The first error tells why a file cannot be created.
+        let file = file.or_else(|error| File::options().append(true).open(path).map_err(|_| error));
+        let file = file.map_err(with_remedy)?;
+        lock_or_refuse(&file, "another program is writing it")?;
+        let metadata = file.metadata()?;
+        let length = metadata.is_file().then_some(metadata.len());
+        Ok(AppendLog { path: path.to_owned(), file, length, pending: Vec::new() })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the content of the file, at most `max_bytes`; nothing for a pipe or device.
+    pub fn read(&mut self, max_bytes: u64) -> io::Result<Vec<u8>> {
+        if self.length.is_none() {
+            return Ok(Vec::new());
+        }
+        self.file.seek(SeekFrom::Start(0))?;
+        read_all(&self.file, max_bytes)
+    }
+
+    /// Returns whether it is a regular file, whose content can be read back.
+    pub fn is_regular(&self) -> bool {
+        self.length.is_some()
+    }
+
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        if self.length.is_some_and(|old| length < old) {
+            self.file.set_len(length)?;
+            self.length = Some(length);
+        }
+        Ok(())
+    }
+
+    /// Queues an entry for the next call of [`append`](AppendLog::append).
+    pub fn hold(&mut self, entry: &[u8]) {
+        self.pending.extend_from_slice(entry);
+    }
+
+    /// Appends an entry after the queued ones and flushes all to the disk.
+    /// After an error the entry stays queued for the next call.
+    pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+        self.hold(entry);
+        let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
+        let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
+        if let Err(error) = written {
+            // Remove the partial entry.
+            self.length.map_or(Ok(()), |length| self.file.set_len(length))?;
+            return Err(with_remedy(error));
+        }
+        self.length = self.length.map(|length| length + self.pending.len() as u64);
+        self.pending.clear();
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -229,12 +299,42 @@ mod tests {
         let other = other.split_once(",\"crc32").unwrap().0.replace(":3", ":4") + "}\n";
         for content in ["no json\n", "{}\n", "no line end", &other, "\n", "{\"number\":1}\n"] {
             std::fs::write(&path, content).unwrap();
-            assert!(matches!(open(&path, &settings), Err(RecordFileError::Foreign { .. })), "{content}");
+            let error = open(&path, &settings).unwrap_err().to_string();
+            assert!(error.contains(": this is not a test journal of version 3; "), "{content}: {error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
         }
         std::fs::write(&path, &header).unwrap();
         let error = open(&path, &Settings::new()).unwrap_err().to_string();
         assert!(error.ends_with("this test has depth '9', not ''; use another file or the same settings"), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), header);
+    }
+
+    #[test]
+    fn entries_of_one_writer_are_appended_and_can_be_truncated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let mut log = AppendLog::open(&path).unwrap();
+        assert_eq!(AppendLog::open(&path).unwrap_err().to_string(), "another program is writing it");
+        log.append(b"one\n").unwrap();
+        log.append(b"two\n").unwrap();
+        assert_eq!(log.read(99).unwrap(), b"one\ntwo\n");
+        assert_eq!(log.read(7).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        log.cut(4).unwrap();
+        log.hold(b"three\n");
+        assert_eq!(log.read(99).unwrap(), b"one\n");
+        log.append(b"four\n").unwrap();
+        drop(log);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn entries_stay_queued_on_a_full_disk() {
+        let mut log = AppendLog::open(Path::new("/dev/full")).unwrap();
+        let error = log.append(b"one").unwrap_err().to_string();
+        assert_eq!(error, "No space left on device (os error 28); make room there");
+        assert_eq!(log.pending, b"one");
+        assert!(log.append(b"two").is_err());
+        assert_eq!(log.pending, b"onetwo");
     }
 }

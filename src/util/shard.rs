@@ -23,7 +23,6 @@ impl Shard {
         self.index - 1
     }
 
-    /// Distance between two numbers of the shard, the number of shards.
     pub fn step(self) -> u64 {
         self.count
     }
@@ -44,7 +43,6 @@ impl Shard {
     }
 }
 
-/// The only shard of one.
 impl Default for Shard {
     fn default() -> Shard {
         Shard { index: 1, count: 1 }

@@ -39,7 +39,7 @@ fn ranks_round_trip() {
 #[test]
 fn positions_of_games_have_ranks() {
     let everything = Ranking::all_positions();
-    let mut dice = chuhe::util::random::StableRandom::new(11, 0);
+    let mut dice = chuhe::util::math::StableRandom::new(11, 0);
     for _ in 0..50 {
         let mut position = Position::start();
         while !position.legal_moves().is_empty() && position.history().len() < 200 {

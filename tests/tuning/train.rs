@@ -6,7 +6,7 @@ use chuhe::lab::openings::random_moves;
 use chuhe::lab::training::{AdamStep, Model, ParamState, Quantized, Sample, Target, Trainer, Worker, quantized_parts};
 use chuhe::position::Position;
 use chuhe::types::{Side, Value};
-use chuhe::util::random::StableRandom;
+use chuhe::util::math::StableRandom;
 use chuhe::util::simd::Isa;
 
 /// Distance by which a number is moved to either side.

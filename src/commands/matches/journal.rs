@@ -17,7 +17,7 @@ use crate::console::output::would_replace;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameResult};
-use crate::util::append_log::AppendLog;
+use crate::util::record_file::AppendLog;
 use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 /// Format of journals. The maximum size is that of about 80,000 games, or 60,000 with their text for a PGN file.

@@ -16,7 +16,7 @@ use crate::notation::openings::{Opening, read_openings};
 use crate::position::Strictness;
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
-use crate::util::random::StableRandom;
+use crate::util::math::StableRandom;
 use crate::util::shard::Shard;
 
 /// Consecutive failures to start after which an engine is withdrawn.

@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn all_results_give_finite_ratios_within_all_bounds() {
-        let mut random = crate::util::random::StableRandom::new(5, 0);
+        let mut random = crate::util::math::StableRandom::new(5, 0);
         let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
         results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
         results.extend((0..100).map(|_| std::array::from_fn(|_| random.below(40) as u64 * random.below(3) as u64)));

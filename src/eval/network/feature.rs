@@ -57,7 +57,6 @@ impl Perspective {
     }
 }
 
-/// Perspectives of Red and Black of the same position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Perspectives {
     /// `true` if left and right are exchanged, for each side.

@@ -24,11 +24,8 @@ use super::{BUCKETS, HIDDEN, INPUTS, Network, PIECE_INPUTS, QA, QB, RawWeights, 
 
 const MAGIC: &[u8; 8] = b"CHUHENET";
 const VERSION: u16 = 1;
-/// Architecture with inputs for the pieces only.
 const PIECES_ONLY: u16 = 1;
-/// Architecture with inputs for threats too.
 const WITH_THREATS: u16 = 2;
-/// Maximum length of a note in bytes.
 pub(super) const MAX_NOTE_BYTES: usize = 4096;
 
 /// Returns the header fields that must match.
@@ -55,9 +52,7 @@ impl NetworkError {
     }
 }
 
-/// Bytes before the note.
 const HEADER: usize = MAGIC.len() + 4 + 4 * shape(INPUTS).len() + 4;
-/// Bytes of the checksum.
 const CHECKSUM: usize = 4;
 /// Returns the bytes of all weights and biases.
 const fn weights(inputs: usize) -> usize {
@@ -76,7 +71,6 @@ impl Network {
         bytes
     }
 
-    /// Returns everything before the checksum.
     fn content(&self) -> Vec<u8> {
         let weights = self.raw_weights();
         let (architecture, inputs) =
@@ -101,16 +95,10 @@ impl Network {
     }
 
     /// Reads a network from the bytes of a whole file.
-    ///
-    /// ```
-    /// use chuhe::eval::network::Network;
-    /// assert_eq!(Network::from_bytes(b"something else").unwrap_err().to_string(), "not a network file");
-    /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         Network::decode(bytes)?.checked()
     }
 
-    /// Reads a network that may overflow.
     pub(super) fn decode(bytes: &[u8]) -> Result<Network, NetworkError> {
         if !bytes.starts_with(MAGIC) {
             return Err(NetworkError("not a network file".to_owned()));

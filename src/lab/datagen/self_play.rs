@@ -17,7 +17,7 @@ use crate::notation::openings::Opening;
 use crate::rules::Verdict;
 use crate::search::Outcome;
 use crate::types::Move;
-use crate::util::random::StableRandom;
+use crate::util::math::StableRandom;
 
 /// Maximum number of random openings drawn for one game.
 const MAX_DRAWS: usize = 1_000;

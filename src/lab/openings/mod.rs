@@ -9,7 +9,7 @@ mod suite;
 
 use crate::position::Position;
 use crate::types::Move;
-use crate::util::random::StableRandom;
+use crate::util::math::StableRandom;
 
 pub use suite::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, MIN_GAMES, Sources, Tester, check, choose};
 

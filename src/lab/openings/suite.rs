@@ -13,8 +13,8 @@ use crate::rules::{Rules, Verdict};
 use crate::search::{Limits, Outcome};
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
+use crate::util::math::StableRandom;
 use crate::util::parallel::map_ordered;
-use crate::util::random::StableRandom;
 
 /// Minimum number of games that reached an opening from games.
 pub const MIN_GAMES: usize = 2;

@@ -11,7 +11,7 @@ use crate::eval::network::{
     BUCKETS, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, MAX_PIECES, MAX_WEIGHT, Network, NetworkError, PIECE_INPUTS, QA, QB,
     QN, RawWeights, SCALE,
 };
-use crate::util::random::StableRandom;
+use crate::util::math::StableRandom;
 use crate::util::simd::{Isa, multiversion};
 
 /// Neurons in a row.

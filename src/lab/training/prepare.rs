@@ -239,7 +239,7 @@ mod tests {
     use crate::lab::datagen::ScoredMove;
     use crate::notation::openings::Opening;
     use crate::position::Position;
-    use crate::util::random::StableRandom;
+    use crate::util::math::StableRandom;
 
     #[test]
     fn only_quiet_positions_give_samples() {

@@ -21,7 +21,7 @@ use crate::lab::datagen::checksum;
 use crate::lab::{in_file, locked_folder};
 use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
-use crate::util::random::StableRandom;
+use crate::util::math::StableRandom;
 
 /// Number of samples that the scale is fitted to, if there are as many.
 const SAMPLES_FOR_SCALE: usize = 1_000_000;
