@@ -1,5 +1,4 @@
-//! The commands that compute, all in the background: `go` with its parsing, the search that it starts, `stop` and
-//! `ponderhit`; the counts of `go perft` and `bench`.
+//! The commands that compute in the background: `go` with its parsing, `stop`, `ponderhit`, `go perft` and `bench`.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -9,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::Protocol;
 use super::format::Formatter;
-use super::input::words;
 use super::output::{Printer, lock, quotable};
 use super::session::{Count, Event, Search, Session};
 use crate::engine::{BookChoice, MoveSource, Offer, StopHandle, bench, saturating_number};
@@ -41,7 +39,6 @@ struct GoCommand {
 }
 
 /// Parses the words after `go`, in any order, of UCCI and of UCI alike. `side` is to move; times are in `unit`s.
-///
 /// Numbers out of range saturate. A limit that cannot be read is ignored with an error.
 fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -> GoCommand {
     let mut words = words.peekable();
@@ -158,7 +155,7 @@ impl Session {
         let unit =
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
         let GoCommand { mut limits, is_draw_offered, evaluation_only, perft_depth, search_moves, mut errors } =
-            parse(words(arguments), self.engine.position().side(), unit);
+            parse(arguments.split_ascii_whitespace(), self.engine.position().side(), unit);
         if self.engine.options().batch && limits.mate.is_some() && !limits.is_bounded() {
             limits.move_time = Some(BATCH_MATE_TIME);
         }
@@ -212,8 +209,8 @@ impl Session {
         }
     }
 
-    /// Returns when the clock started for a command that arrived at this time. In batch mode commands are there before
-    /// their turn comes, so that only the start of the search counts.
+    /// Returns when the clock started for a command: in batch mode not at its arrival, as commands are there before
+    /// their turn.
     fn clock_start(&self, arrived: Instant) -> Option<Instant> {
         (!self.engine.options().batch).then_some(arrived)
     }
@@ -239,8 +236,7 @@ impl Session {
         }
     }
 
-    /// Handles `stop`, which arrived at this time. One that was sent during a search which has ended by itself
-    /// meanwhile is answered already.
+    /// Handles `stop`. One that was sent during a search which has ended by itself meanwhile is answered already.
     pub(super) fn stop(&mut self, arrived: Instant) {
         if let Some(search) = &mut self.search {
             search.is_stopping = true;
@@ -259,7 +255,7 @@ impl Session {
             self.message("'ponderhit' is ignored: no search is running");
             return;
         };
-        search.is_draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
+        search.is_draw_offered |= arguments.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("draw"));
         if !search.limits.ponder || search.is_stopping {
             return;
         }
@@ -343,7 +339,7 @@ impl Session {
 
     /// Handles `bench`: searches the bench positions and prints the node count of each.
     pub(super) fn bench(&mut self, arguments: &str) {
-        let depth = match words(arguments).next().map(|text| (text, saturating_number(text))) {
+        let depth = match arguments.split_ascii_whitespace().next().map(|text| (text, saturating_number(text))) {
             None => bench::DEFAULT_DEPTH,
             Some((_, Some(depth))) => usize::try_from(depth.max(0)).unwrap_or(usize::MAX),
             Some((text, None)) => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),

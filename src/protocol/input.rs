@@ -1,23 +1,16 @@
-//! Input lines of bounded length with the time of their arrival, the lines that wait while the session cannot handle
-//! them, and the words of a line.
+//! Input lines of bounded length with their time of arrival, those that wait, and the words of a line.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use encoding_rs::{Encoding, GB18030, UTF_8, WINDOWS_1252};
 
-/// Bytes of input that may wait; a longer line waits alone. Further input stays with the client.
-const MAX_WAITING_BYTES: usize = 1 << 20;
-/// Bytes that a line takes besides its text, so that many short ones are bounded as well.
-const BYTES_PER_LINE: usize = 256;
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;
 
 const KEPT_BYTES: usize = 64;
-
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,43 +36,32 @@ impl<R: Read> Lines<R> {
     /// Returns the next line. A read error counts as the end; a last line without a line feed counts as a line. A byte
     /// order mark before the first line that is not blank, as some programs of Windows write it, is dropped.
     pub fn next_line(&mut self) -> Input {
-        let mut input = self.next_raw_line();
-        if !self.has_begun
-            && let Input::Line(line) = &mut input
-        {
-            if line.starts_with(BYTE_ORDER_MARK) {
-                line.drain(..BYTE_ORDER_MARK.len());
-            }
-            self.has_begun = !line.trim_ascii().is_empty();
-        }
-        input
-    }
-
-    fn next_raw_line(&mut self) -> Input {
         let mut line = Vec::new();
         let most = MAX_LINE_BYTES as u64 + 1;
         if let Err(error) = self.reader.by_ref().take(most).read_until(b'\n', &mut line) {
             log::warn!("cannot read the input: {error}");
             return Input::End;
         }
-        if line.pop_if(|last| *last == b'\n').is_some() {
-            Input::Line(line)
-        } else if line.is_empty() {
-            Input::End
-        } else if line.len() <= MAX_LINE_BYTES {
-            Input::Line(line)
-        } else {
+        if line.is_empty() {
+            return Input::End;
+        }
+        if line.pop_if(|last| *last == b'\n').is_none() && line.len() > MAX_LINE_BYTES {
             // The next call meets an error again.
             let _ = self.reader.skip_until(b'\n');
             line.truncate(KEPT_BYTES);
-            Input::TooLong(line)
+            return Input::TooLong(line);
         }
+        if !self.has_begun && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
+        self.has_begun |= !line.trim_ascii().is_empty();
+        Input::Line(line)
     }
 }
 
 /// Returns `true` if the first word of a line is this command, in letters of either case.
 pub(super) fn is_command(line: &[u8], command: &str) -> bool {
-    words(&decode(line).0).next().is_some_and(|word| word.eq_ignore_ascii_case(command))
+    decode(line).0.split_ascii_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(command))
 }
 
 /// Decodes a line and returns its encoding: UTF-8, or GBK, in which clients on Chinese Windows write file names, or one
@@ -92,10 +74,6 @@ pub(super) fn decode(line: &[u8]) -> (Cow<'_, str>, &'static Encoding) {
         let (text, _) = WINDOWS_1252.decode_without_bom_handling(line);
         (text, WINDOWS_1252)
     })
-}
-
-pub(super) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
-    line.split_ascii_whitespace()
 }
 
 /// Splits the arguments of `setoption` into name and value, in the form of UCCI (`hashsize 16`) or of UCI
@@ -124,63 +102,20 @@ fn split_word(line: &str) -> (&str, &str) {
     (word, rest.trim_ascii_start())
 }
 
-/// Bytes of input that was read and not yet handled.
-#[derive(Clone, Default, Debug)]
-pub(super) struct InputQuota(Arc<(Mutex<usize>, Condvar)>);
-
-impl InputQuota {
-    /// Waits until there is room for this input, which arrived before.
-    pub(super) fn receive(&self, input: Input) -> Received {
-        let bytes = BYTES_PER_LINE + if let Input::Line(line) = &input { line.len() } else { 0 };
-        let received = Received::now(input);
-        let mut waiting = self.lock();
-        while *waiting > 0 && *waiting + bytes > MAX_WAITING_BYTES {
-            waiting = self.0.1.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-        }
-        *waiting += bytes;
-        drop(waiting);
-        Received { _share: Some(InputShare { quota: self.clone(), bytes }), ..received }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Share of one input in the quota, given back when it is dropped.
-#[derive(Debug)]
-struct InputShare {
-    quota: InputQuota,
-    bytes: usize,
-}
-
-impl Drop for InputShare {
-    fn drop(&mut self) {
-        *self.quota.lock() -= self.bytes;
-        self.quota.0.1.notify_one();
-    }
-}
-
-/// Input with the time at which it arrived. The client's clock runs from then on, even if the session is still busy
-/// with earlier commands.
+/// Input with the time at which it arrived: the client's clock runs from then on.
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) input: Input,
     pub(super) at: Instant,
-    _share: Option<InputShare>,
 }
 
 impl Received {
     pub(super) fn now(input: Input) -> Received {
-        Received { input, at: Instant::now(), _share: None }
+        Received { input, at: Instant::now() }
     }
 
     pub(super) fn is(&self, command: &str) -> bool {
         matches!(&self.input, Input::Line(line) if is_command(line, command))
-    }
-
-    fn ends_session(&self) -> bool {
-        self.input == Input::End || self.is("quit")
     }
 
     fn begins_search(&self) -> bool {
@@ -206,12 +141,7 @@ impl WaitingInput {
     }
 
     pub(super) fn has_end(&self) -> bool {
-        self.0.iter().any(Received::ends_session)
-    }
-
-    pub(super) fn restart_clocks(&mut self) {
-        let now = Instant::now();
-        self.0.iter_mut().for_each(|input| input.at = now);
+        self.0.iter().any(|received| received.input == Input::End || received.is("quit"))
     }
 }
 
@@ -288,28 +218,5 @@ mod tests {
             assert_eq!(input.has_search(), has_search, "{lines}");
             assert_eq!(input.take_stop().map(|_| before - 1), remaining, "{lines}");
         }
-    }
-
-    #[test]
-    fn input_waits_with_the_client_until_there_is_room() {
-        let quota = InputQuota::default();
-        let of_bytes = |bytes| Input::Line(vec![b'x'; bytes]);
-        let first = quota.receive(of_bytes(MAX_WAITING_BYTES / 2));
-        // The second one is longer than what may wait: it comes when all before it is handled.
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let reader = quota.clone();
-        let thread = std::thread::spawn(move || {
-            for bytes in [MAX_WAITING_BYTES / 2, 2 * MAX_WAITING_BYTES] {
-                sender.send(reader.receive(of_bytes(bytes))).unwrap();
-            }
-        });
-        assert!(receiver.try_recv().is_err());
-        drop(first);
-        for expected in [MAX_WAITING_BYTES / 2, 2 * MAX_WAITING_BYTES] {
-            let received = receiver.recv().unwrap();
-            assert!(received.input == of_bytes(expected) && *quota.lock() == expected + BYTES_PER_LINE);
-        }
-        thread.join().unwrap();
-        assert_eq!(*quota.lock(), 0);
     }
 }

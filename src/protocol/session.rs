@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::Protocol;
 use super::format::Formatter;
 use super::help;
-use super::input::{
-    Input, InputQuota, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts, words,
-};
+use super::input::{Input, Lines, MAX_LINE_BYTES, Received, WaitingInput, decode, is_command, option_parts};
 use super::output::{Output, Printer, lock, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, StopHandle, parse_bool};
 use crate::eval::{self, WinModel};
@@ -27,6 +25,8 @@ const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 /// With more threads than this for each processor, a message warns.
 const MAX_THREADS_PER_CORE: usize = 2;
+/// Lines of input that may wait. Further input stays with the client.
+const MAX_WAITING_LINES: usize = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
@@ -90,18 +90,18 @@ impl Count {
     }
 }
 
-/// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
-/// starts in UCCI.
+/// Runs a session, in UCCI at first, until `quit`, the end of the input, or until the output is closed.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let session = Session::new(output, engine);
-    let reader = session.sender.clone();
+    let (reader, places) = (session.sender.clone(), session.places.0.clone());
     // Not joined: it may be blocked in a read until the process ends.
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        let (mut lines, quota) = (Lines::new(input), InputQuota::default());
+        let mut lines = Lines::new(input);
         loop {
-            let next = quota.receive(lines.next_line());
+            let next = Received::now(lines.next_line());
             let is_end = next.input == Input::End;
-            if reader.send(Event::Input(next)).is_err() || is_end {
+            // Waits for a place.
+            if places.send(()).is_err() || reader.send(Event::Input(next)).is_err() || is_end {
                 return;
             }
         }
@@ -123,13 +123,15 @@ pub(super) struct Session {
     debug: bool,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Reason why the last position was refused. There is no position then: that of the engine is another one than the
-    /// client means.
+    /// Reason why the last position was refused: there is none then, since the engine has another than the client
+    /// means.
     pub(super) refusal: Option<String>,
     /// The client numbers ranks from 1, or from 0, as its moves have shown since the handshake.
     ranks_from_one: Option<bool>,
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
+    /// One message for each line that was read and not yet handled.
+    places: (SyncSender<()>, Receiver<()>),
     pub(super) search: Option<Search>,
     pub(super) count: Option<Count>,
     pub(super) answered_at: Option<Instant>,
@@ -150,6 +152,7 @@ impl Session {
             ranks_from_one: None,
             encoding: UTF_8,
             waiting: WaitingInput::default(),
+            places: sync_channel(MAX_WAITING_LINES),
             search: None,
             count: None,
             answered_at: None,
@@ -161,8 +164,12 @@ impl Session {
             if self.output.is_closed() {
                 break Ended::OutputClosed;
             }
-            match self.next_event() {
-                Event::Input(Received { input: Input::Line(bytes), at, .. }) => {
+            let event = self.next_event();
+            if matches!(event, Event::Input(_)) {
+                self.free_place();
+            }
+            match event {
+                Event::Input(Received { input: Input::Line(bytes), at }) => {
                     let (line, encoding) = decode(&bytes);
                     if !line.is_ascii() {
                         self.encoding = encoding;
@@ -203,7 +210,7 @@ impl Session {
             (Event::Counted, _) => {
                 self.count = None;
                 // It took as long as the user wanted it to.
-                self.waiting.restart_clocks();
+                self.waiting.0.iter_mut().for_each(|input| input.at = Instant::now());
             }
             (Event::Silence, Some(search)) => {
                 lock(&search.printer).print_held_back();
@@ -213,6 +220,11 @@ impl Session {
             }
             _ => {}
         }
+    }
+
+    /// Frees the place of a line, unless it did not come from the reader.
+    fn free_place(&self) {
+        let _ = self.places.1.try_recv();
     }
 
     fn state(&self) -> State {
@@ -254,7 +266,10 @@ impl Session {
             match received {
                 // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
                 Ok(Event::Input(input))
-                    if state == State::Stopping && input.is("stop") && !self.waiting.has_search() => {}
+                    if state == State::Stopping && input.is("stop") && !self.waiting.has_search() =>
+                {
+                    self.free_place();
+                }
                 Ok(Event::Input(input))
                     if holds_back && !(is_answered_at_once && input.is("isready") && self.waiting.0.is_empty()) =>
                 {
@@ -357,8 +372,7 @@ impl Session {
         self.output.encoded_line(&self.formatter().message(&text), self.encoding);
     }
 
-    /// Sends an error of the engine, with the names of files as the client wrote them, among the options or in this
-    /// value.
+    /// Sends an error of the engine, with the names of files as the client wrote them, in the options or in `value`.
     fn report_error(&self, error: &EngineError, value: &str) {
         let options = self.engine.options();
         let names = match error {
@@ -381,8 +395,7 @@ impl Session {
         }
     }
 
-    /// Reads moves that the client may make in the current position, and learns from them how it numbers ranks. `None`
-    /// stands for one that is not legal.
+    /// Reads moves in the current position, and learns from them how the client numbers ranks. `None` is not legal.
     pub(super) fn read_root_moves(&mut self, texts: &[&str]) -> Vec<Option<Move>> {
         let position = self.engine.position();
         let legal = |text: &String| text.parse().ok().filter(|&mv| position.can_play(mv));
@@ -470,10 +483,9 @@ impl Session {
         }
     }
 
-    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and
-    /// warnings, or a message that says what is wrong.
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]`: the position, the format of the moves, and warnings.
     fn read_position(&self, arguments: &str) -> Result<(Position, Formatter, Vec<String>), String> {
-        let all: Vec<&str> = words(arguments).collect();
+        let all: Vec<&str> = arguments.split_ascii_whitespace().collect();
         let split = all.iter().position(|word| word.eq_ignore_ascii_case("moves")).unwrap_or(all.len());
         let (setup, moves) = (&all[..split], all.get(split + 1..).unwrap_or_default());
         let fen = match setup {
@@ -495,7 +507,7 @@ impl Session {
     }
 
     fn ban_moves(&mut self, arguments: &str) {
-        let texts: Vec<&str> = words(arguments).collect();
+        let texts: Vec<&str> = arguments.split_ascii_whitespace().collect();
         let moves = self.read_root_moves(&texts);
         let mut skipped = texts;
         let mut moves = moves.into_iter();
