@@ -1,18 +1,17 @@
 //! Persistent book learning with undo.
 //!
 //! Each change is appended to a journal beside the book before the book file is replaced atomically. If the program is
-//! killed at any moment, the book matches either all entries of the journal or all but the last, and the next
-//! [`LearningBook::open`] applies the missing entry. A lock file serialises writers, so that no update is lost.
+//! killed at any moment, the book matches either all entries of the journal or all but the last, which the next
+//! [`LearningBook::open`] applies. A lock file serialises writers.
 //!
 //! The journal is a [record file](crate::util::record_file) with one object for each game: its name, the CRC-32 of the
-//! book without preferences before and after, and the changes, each `[key, move, before, after]`. The values before and
-//! after are `[wins, draws, losses, base weight, learned delta]`, or null before if the game added the move. Older
-//! programs wrote no header and put the checksum in front of the object; such lines are read, and undone, as well.
-//!
-//! Preferences are no part of what is learned: they may be set and removed at any time, and undoing a game leaves them.
+//! book without preferences before and after, and the changes, each `[key, move, before, after]` with `[wins, draws,
+//! losses, base weight, learned delta]`, or null before if the game added the move. Older programs wrote no header and
+//! put the checksum in front of the object; such lines are read, and undone, as well. Undoing a game leaves
+//! preferences.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,7 +25,7 @@ use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 use crate::util::files::{lock_within, read_file, with_remedy};
-use crate::util::record_file::{Kind, Settings, decode, encode, header, whole_lines};
+use crate::util::record_file::{AppendLog, Kind, Settings, decode, encode, header, whole_lines};
 
 /// Format of journals. The maximum size is that of some hundred thousand games.
 const JOURNAL: Kind = Kind { key: "chuhe_book_learning", version: 2, work: "book", max_bytes: 1 << 30 };
@@ -146,8 +145,7 @@ impl LearningBook {
         LearningBook::open_within(path, Duration::MAX)
     }
 
-    /// Like [`LearningBook::open`], with a limit on the waiting time.
-    /// If the lock is not free in time, the error is [`LearningError::Busy`].
+    /// Like [`LearningBook::open`], but fails by [`LearningError::Busy`] if the lock is not free in time.
     pub fn open_within(path: &Path, timeout: Duration) -> Result<LearningBook, LearningError> {
         // Links must lead to the same lock and journal.
         let path = path.canonicalize().map_err(in_file(path))?;
@@ -177,8 +175,7 @@ impl LearningBook {
     }
 
     /// Updates the book with the result of a game; see [`learning_update`]. Returns its journal entry, or `None` for a
-    /// game that changes nothing, which is not stored.
-    /// After an error open the book again, which restores a consistent state.
+    /// game that changes nothing. After an error open the book again, which restores a consistent state.
     pub fn update(
         &mut self,
         name: &str,
@@ -285,27 +282,17 @@ impl LearningBook {
         let mut lines = if self.journal_length == 0 { header(JOURNAL, &Settings::new()) } else { Vec::new() };
         game.offset = self.journal_length + lines.len() as u64;
         lines.extend(encode(game));
-        let write = || -> io::Result<()> {
-            let mut journal = File::options().create(true).append(true).open(&self.journal_path)?;
-            let written = journal.write_all(&lines).and_then(|()| journal.sync_all());
-            // If this fails too, an incomplete line is ignored when the journal is read.
-            written.or_else(|error| journal.set_len(self.journal_length).and(Err(error)))
-        };
-        write().map_err(with_remedy).map_err(in_file(&self.journal_path))?;
+        let journal = AppendLog::open(&self.journal_path);
+        journal.and_then(|mut journal| journal.append(&lines)).map_err(in_file(&self.journal_path))?;
         self.journal_length += lines.len() as u64;
         Ok(())
     }
 
     fn cut_journal(&mut self, length: u64) -> Result<(), LearningError> {
-        let cut = || -> io::Result<()> {
-            if std::fs::metadata(&self.journal_path).is_ok_and(|journal| journal.len() > length) {
-                let journal = File::options().write(true).open(&self.journal_path)?;
-                journal.set_len(length)?;
-                journal.sync_all()?;
-            }
-            Ok(())
-        };
-        cut().map_err(in_file(&self.journal_path))?;
+        if std::fs::metadata(&self.journal_path).is_ok_and(|journal| journal.len() > length) {
+            let journal = AppendLog::open(&self.journal_path);
+            journal.and_then(|mut journal| journal.cut(length)).map_err(in_file(&self.journal_path))?;
+        }
         self.journal_length = length;
         Ok(())
     }

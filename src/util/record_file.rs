@@ -2,9 +2,8 @@
 //! work can be resumed.
 //!
 //! The first line is the header, `{"chuhe_KIND":VERSION,"settings":{…}}`. The last key of every line is `crc32`, the
-//! CRC-32 of the bytes before its comma in eight hexadecimal digits; lines of older programs lack it and are read as
-//! well. A line that cannot be read costs its record only. Files of one kind with the same settings, one after another,
-//! are a file of that kind.
+//! CRC-32 of the bytes before its comma; lines of older programs lack it. A line that cannot be read costs its record
+//! only. Files of one kind with the same settings, one after another, are a file of that kind.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -50,10 +49,8 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// Creates a file, or opens one of this kind with the same settings and passes its records to `on_record`, which
-    /// returns whether a record makes sense. Returns the numbers of the lines that cannot be read.
-    ///
-    /// An incomplete last line is removed; a file of which only a part of this header is left begins again.
-    /// After an error the file is unchanged.
+    /// returns whether a record makes sense. Returns the numbers of the lines that cannot be read. Removes an
+    /// incomplete last line; after an error the file is unchanged.
     pub fn open<R: DeserializeOwned>(
         kind: Kind,
         path: &Path,
@@ -158,10 +155,8 @@ pub fn whole_lines(content: &[u8]) -> &[u8] {
     &content[..content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
 }
 
-/// File that grows by whole entries and is locked against other programs.
-///
-/// A failed write, on a full disk for example, is rolled back; the entry stays in memory and is written with the next
-/// one.
+/// File that grows by whole entries and is locked against other programs. A failed write is rolled back; its entry is
+/// written with the next one.
 #[derive(Debug)]
 pub struct AppendLog {
     path: PathBuf,
@@ -203,7 +198,7 @@ impl AppendLog {
 
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.length.is_some_and(|old| length < old) {
-            self.file.set_len(length)?;
+            self.file.set_len(length).and_then(|()| self.file.sync_data())?;
             self.length = Some(length);
         }
         Ok(())
@@ -214,8 +209,7 @@ impl AppendLog {
         self.pending.extend_from_slice(entry);
     }
 
-    /// Appends an entry after the queued ones and flushes all to the disk.
-    /// After an error the entry stays queued for the next call.
+    /// Appends an entry after the queued ones and flushes all to the disk. After an error they stay queued.
     pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
