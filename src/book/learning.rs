@@ -1,6 +1,4 @@
-//! Learning from a game: its effect on the records of a book.
-//!
-//! Pure computation; [`super::LearningBook`] stores what was learned.
+//! Learning from a game: its effect on the records of a book, which [`super::LearningBook`] stores.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,21 +13,18 @@ use crate::types::{Move, Side};
 const RATE: f64 = 0.6;
 /// Factor for each earlier book move of the same side: the last book moves are the most likely cause of a result.
 const FADING: f64 = 0.5;
-/// Divisor of the decay. Each game that plays a book move in a position reduces the learned deltas of all its moves by
-/// 1/256, rounded away from zero.
+/// Divisor of the decay of all learned deltas of a position by each game that plays a book move there.
 const DECAY: i32 = 256;
 /// Points from which an unfinished game counts as won in the statistics; it counts as lost up to 1 − this value.
 const WIN_POINTS: f64 = 0.75;
 
 /// Values of a record that learning changes. In a journal, wins, draws, losses, base weight and learned delta.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredValues", into = "StoredValues")]
 pub struct LearnedValues {
-    /// Results of the games.
     pub statistics: Statistics,
-    /// Base weight.
     pub base_weight: u16,
-    /// Learned delta.
     pub learned_delta: i16,
 }
 
@@ -95,14 +90,13 @@ struct Played {
     is_known: bool,
 }
 
-/// Returns the changes caused by a game from `start` that ended with `points` for Red: 1 for a win, ½ for a draw, 0 for
-/// a loss, or a value between for an unfinished game. They are sorted by position and move.
+/// Returns the changes caused by a game from `start` that ended with `points` for Red, 0 to 1, sorted by position and
+/// move.
 ///
 /// *Statistics.* Each book move that was played, counted once a game, has one more result: a win from ¾ of a point, a
 /// loss up to ¼, else a draw. A move of the first `new_plies` plies that the book does not have is added with this
-/// result, in a position of the book or in a new one, unless its side lost. Where the base weights of a position are
-/// those of its games ([`super::weigh`]), they are computed again. Elsewhere, as in books without games, they stay, and
-/// a new move begins with the smallest of them.
+/// result unless its side lost. Where the base weights of a position are those of its games ([`super::weigh`]), they
+/// are computed again. Elsewhere they stay, and a new move begins with the smallest of them.
 ///
 /// *Learned delta.* A book move gains (or loses) in proportion to its side's result relative to a draw; later book
 /// moves more than earlier ones. The effective weight stays between 0 and twice the largest base weight of the
@@ -204,9 +198,8 @@ fn change_deltas(positions: &mut BTreeMap<u64, Vec<Record>>, played: &[Played], 
     }
 }
 
-/// Applies the changes to sorted records, or reverts them if `forward` is false. Returns `None` if a record does not
-/// have the expected values. A move that the book does not have, or has for its preference only, counts as one without
-/// games and weight.
+/// Applies the changes to sorted records, or reverts them if `forward` is false; `None` if a record has other values. A
+/// move that the book does not have, or has for its preference only, counts as one without games and weight.
 pub(super) fn apply_changes(records: &[Record], changes: &[RecordChange], forward: bool) -> Option<Vec<Record>> {
     let mut records = records.to_vec();
     for change in changes {

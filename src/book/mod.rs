@@ -1,8 +1,7 @@
 //! Opening books: the moves played in a position and their results.
 //!
-//! A [`Book`] holds sorted [`Record`]s in encoded form; [`Book::moves`] looks up a position without decoding the rest.
-//! Mirror images are one position. The choice among the moves is made by the engine; books are built from games by
-//! `commands::book`.
+//! A [`Book`] holds sorted [`Record`]s in encoded form; [`Book::moves`] looks up a position, for which mirror images
+//! are one, without decoding the rest. The engine chooses among the moves; `commands::book` builds books from games.
 
 pub mod key;
 
@@ -48,13 +47,11 @@ impl BookError {
 static EMBEDDED: &[u8] = include_bytes!("../../books/default.book");
 
 /// Results of games for the side that played a move.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Won games.
     pub wins: u32,
-    /// Drawn games.
     pub draws: u32,
-    /// Lost games.
     pub losses: u32,
 }
 
@@ -115,8 +112,7 @@ impl BookMove {
     }
 
     /// Effective weight, with which the move is chosen: base weight plus learned delta, at least 0, times the factor of
-    /// the preference. If a move of the position has the preference `always`, it is at least 1 for such moves and 0 for
-    /// all others.
+    /// the preference. If a move of the position is preferred `always`, at least 1 for such moves and 0 for all others.
     pub fn effective_weight(&self) -> u32 {
         self.effective_weight
     }

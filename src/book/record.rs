@@ -112,8 +112,7 @@ fn key_of(bytes: &[u8; RECORD_SIZE]) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// Returns the records of a key, which are adjacent. Terminates for any order of the records and is exact for sorted
-/// ones.
+/// Returns the adjacent records of a key; exact if they are sorted, and safe for any order.
 pub(super) fn find(records: &[[u8; RECORD_SIZE]], key: u64) -> &[[u8; RECORD_SIZE]] {
     let rest = &records[records.partition_point(|record| key_of(record) < key)..];
     &rest[..rest.iter().take_while(|record| key_of(record) == key).count()]
@@ -126,10 +125,8 @@ const PERCENT_STEP: u16 = 5;
 const ALWAYS: u8 = 127;
 const NEVER: u8 = 1;
 
-/// Preference for a move: a factor of its weight, or `always` or `never`.
-///
-/// Learning, merging and the results of games leave it alone. Text forms are `none`, `always`, `never` and a percentage
-/// such as `250%`, a multiple of 5 from 5 to 600; the sign may be left out.
+/// Preference for a move, which no game changes: a factor of its weight, or `always` or `never`. As text `none`,
+/// `always`, `never` and a percentage such as `250%`, a multiple of 5 from 5 to 600; the sign may be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Preference(u8);
 
@@ -141,8 +138,7 @@ impl Preference {
     /// Only the moves of the position with this preference are played.
     pub const ALWAYS: Preference = Preference(ALWAYS);
 
-    /// Creates a preference that multiplies the weight by this percentage: 100 is [`Preference::NONE`], 0 is
-    /// [`Preference::NEVER`]. `None` unless it is a multiple of 5 up to 600.
+    /// Creates a preference that multiplies the weight by a percentage; `None` unless it is a multiple of 5 up to 600.
     pub fn from_percent(percent: u16) -> Option<Preference> {
         match percent {
             0 => Some(Preference::NEVER),
@@ -206,12 +202,9 @@ const UNIT: f64 = 10_000.0;
 /// Number of virtual games, half of them won, that are added to each move.
 const PRIOR_GAMES: f64 = 4.0;
 
-/// Computes the base weights of the records of one position from their games.
-///
-/// The base weight of a move is 10,000 · *share* · (2 · *score*)², at least 1 and at most 65,535. The share is the
-/// move's part of all games of these records. The score is that of the side to move, with four virtual games of one
-/// half each added, so that few games have little influence. A move that scores 60 % gets 44 % more than one played as
-/// often that scores 50 %.
+/// Computes the base weights of the records of one position from their games: 10,000 · *share* · (2 · *score*)², at
+/// least 1 and at most 65,535. The share is the move's part of all games of these records. The score is that of the
+/// side to move, with four virtual games of one half each added, so that few games have little influence.
 pub fn weigh(records: &mut [Record]) {
     let all: u64 = records.iter().map(|record| record.statistics.games()).sum();
     for record in records {
@@ -222,8 +215,7 @@ pub fn weigh(records: &mut [Record]) {
     }
 }
 
-/// Computes the base weights like [`weigh`], but leaves moves without games and weight, which the book has for their
-/// preference only.
+/// Computes the base weights like [`weigh`], but leaves moves that the book has for their preference only.
 pub(super) fn reweigh(records: &mut [Record]) {
     let unplayed: Vec<bool> = records.iter().map(is_unplayed).collect();
     weigh(records);
@@ -244,11 +236,10 @@ pub(super) fn are_weighed(records: &[Record]) -> bool {
 
 /// Merges the records of two books; input and result are sorted.
 ///
-/// A position of only one book keeps its records. In a position of both, the games of a move are added, its learned
-/// deltas are added (saturating), and it is verified if it is verified in either book. Its preference is that of the
-/// first book, or of the second if the first has none. The base weights of that position are then recomputed from the
-/// games ([`weigh`]). If any move of it has a weight but no games, because it came from a book without game counts,
-/// each move keeps the larger of its two base weights instead.
+/// A position of only one book keeps its records. In a position of both, the games of a move and its learned deltas are
+/// added, it is verified if it is so in either book, and its preference is that of the first book that has one. The
+/// base weights are recomputed ([`weigh`]), but if any move has a weight without games, each keeps the larger of its
+/// two.
 pub fn merge(first: &[Record], second: &[Record]) -> Vec<Record> {
     let mut merged = Vec::with_capacity(first.len() + second.len());
     let (mut first, mut second) = (first, second);

@@ -1,7 +1,4 @@
-//! State-space size: exact number of positions, ranking and uniform sampling.
-//!
-//! Counts positions exactly, maps positions to consecutive ranks and back ([`Ranking`]), and draws uniform random
-//! positions ([`Sampler`]). Side to move, history and evaluation are not considered.
+//! State-space size: exact number of positions, their ranks ([`Ranking`]) and uniform sampling ([`Sampler`]).
 //!
 //! A position here is a [`Placement`] of pieces: both kings are on the board, no kind exceeds its initial number, every
 //! piece is on a square its kind can occupy, and no two uncrossed pawns of a side share a file. Kings may face each

@@ -192,10 +192,7 @@ impl HomeArrangements {
         self.codes.len()
     }
 
-    /// Returns the arrangement with this rank.
-    ///
-    /// # Panics
-    /// If the rank is not below [`HomeArrangements::count`].
+    /// Returns the arrangement with this rank, below [`HomeArrangements::count`].
     pub fn get(&self, number: usize) -> HomeArrangement {
         HomeArrangement::from_code(self.codes[number])
     }
@@ -206,9 +203,6 @@ impl HomeArrangements {
 }
 
 /// Returns the arrangements for any numbers of pieces that a game can have, computed once.
-///
-/// # Panics
-/// If a number exceeds that of the start position.
 pub(super) fn home_arrangements(advisors: u32, elephants: u32, pawns: u32) -> &'static HomeArrangements {
     static KNOWN: LazyLock<Vec<HomeArrangements>> =
         LazyLock::new(|| (0..3 * 3 * 6).map(|code| HomeArrangements::new(code / 18, code / 6 % 3, code % 6)).collect());

@@ -5,26 +5,24 @@ use super::placement::{self, HomeArrangements, Placement, half_of, relative_to};
 use super::signature::Signature;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// Bijection between a set of placements and the ranks 0 to [`Ranking::size`] − 1.
+/// Bijection between the placements of a [`Signature`], or all placements, and the ranks 0 to [`Ranking::size`] − 1.
 ///
-/// The set contains the placements of a [`Signature`] or all placements. It is divided into blocks with constant
-/// numbers of advisors, elephants, uncrossed and crossed pawns of both sides. Within a block, a rank is a mixed-radix
-/// number of the arrangements in each half, the crossed pawns, and the rooks, horses and cannons.
+/// The set is divided into blocks with constant numbers of advisors, elephants, uncrossed and crossed pawns of both
+/// sides. Within a block, a rank is a mixed-radix number of the arrangements in each half, the crossed pawns, and the
+/// rooks, horses and cannons.
 pub struct Ranking {
     /// Possible numbers of the restricted pieces of each side, in ascending order.
     sides: [Vec<RestrictedCounts>; 2],
     /// Possible numbers of the pieces of [`FREE_PIECES`], in ascending order.
     selections: Vec<FreeCounts>,
-    /// For each number of free squares that occurs: the number of placements with the selections before each one, and
-    /// finally with all.
+    /// For each number of free squares: the number of placements with the selections before each one, and with all.
     starts: Vec<Vec<u128>>,
     /// Blocks by Red's counts, then by Black's.
     blocks: Vec<Block>,
     size: U256,
 }
 
-/// Numbers of a side's pieces that are restricted to some squares: advisors, elephants, pawns, and how many of these
-/// are at home.
+/// Numbers of a side's advisors, elephants, pawns, and how many of these are at home.
 type RestrictedCounts = [u32; 4];
 
 type FreeCounts = [u32; FREE_PIECES.len()];
@@ -245,10 +243,8 @@ fn binomial(points: u32, size: u32) -> u64 {
     BINOMIALS[size as usize][points as usize]
 }
 
-/// Returns the rank of a set among all sets of its size within `free`: 0 to binomial − 1.
-///
-/// Sets are in colexicographic order: the k-th square of a set, counted from 1, contributes the number of k-subsets of
-/// the free squares before it.
+/// Returns the rank of a set among all sets of its size within `free`: 0 to binomial − 1. Sets are in colexicographic
+/// order: the k-th square of a set contributes the number of k-subsets of the free squares before it.
 fn rank_among(set: SquareSet, free: SquareSet) -> u64 {
     let free_before = |square: Square| (free.bits() & ((1 << square.index()) - 1)).count_ones();
     set.iter().zip(1..).map(|(square, size)| binomial(free_before(square), size)).sum()

@@ -7,9 +7,6 @@ use super::{Placement, Ranking, U256};
 use crate::types::Side;
 
 /// Sequence of random placements, reproducible from the seed on every machine.
-///
-/// A placement has no side to move. [`Sampler::side`] draws one, so that all pairs of placement and side are equally
-/// likely.
 #[derive(Clone, Debug)]
 pub struct Sampler(ChaCha8Rng);
 
@@ -20,10 +17,7 @@ impl Sampler {
         Sampler(ChaCha8Rng::from_seed(key))
     }
 
-    /// Returns a uniform random number from 0 to `count` − 1.
-    ///
-    /// # Panics
-    /// If `count` is 0.
+    /// Returns a uniform random number from 0 to `count` − 1; `count` is not 0.
     pub fn below(&mut self, count: U256) -> U256 {
         assert!(count > U256::ZERO, "the range must not be empty");
         let bits = (count - U256::from(1)).bit_len();
@@ -43,9 +37,6 @@ impl Sampler {
     }
 
     /// Returns a uniform random placement of a ranking.
-    ///
-    /// # Panics
-    /// If the ranking is empty, which no ranking is.
     pub fn placement(&mut self, ranking: &Ranking) -> Placement {
         let number = self.below(ranking.size());
         match ranking.unrank(number) {

@@ -20,10 +20,8 @@ const ORDER: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Elephant,
 ];
 
-/// Number of pieces of each kind for both sides: one king each, and at most the initial number of each other kind.
-///
-/// The text form is the letters of Red's pieces, a `v` and those of Black's. Signatures are ordered by Red's pieces,
-/// rooks first, then by Black's.
+/// Number of pieces of each kind for both sides: one king each, and at most the initial number of each other kind. As
+/// text the letters of Red's pieces, a `v` and those of Black's. Ordered by Red's pieces, rooks first, then by Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature {
     /// Counts by side, in the order of [`ORDER`].

@@ -1,6 +1,4 @@
-//! Bench: a fixed set of searches whose node count identifies the search.
-//!
-//! The count is the same on every machine, and a change without functional effect keeps it.
+//! Bench: a fixed set of searches whose node count, the same on every machine, identifies the search.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,8 +11,7 @@ use crate::search::{Limits, Reporter};
 pub const DEFAULT_DEPTH: usize = 11;
 /// Depth of [`SIGNATURE`].
 pub const SIGNATURE_DEPTH: usize = 8;
-/// Nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. A change of the search or the evaluation updates it; a program with
-/// another count was built wrongly or does not run correctly.
+/// Nodes of [`bench()`] at [`SIGNATURE_DEPTH`]: a program with another count was built wrongly.
 pub const SIGNATURE: u64 = 86_208;
 /// Version and [`SIGNATURE`] of this program, as files name the program that wrote them.
 pub fn program_id() -> String {
@@ -78,8 +75,7 @@ pub fn engine() -> Result<Engine, EngineError> {
     Engine::with_hash(HASH_MEGABYTES)
 }
 
-/// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter`, if it wants reports,
-/// during the searches and `each` after each of them, which returns whether to continue.
+/// Searches every position to `depth`, each from an empty table; `each` returns whether to continue.
 pub fn bench(
     engine: &mut Engine,
     depth: usize,

@@ -40,8 +40,7 @@ pub(super) enum BookSet {
 }
 
 impl BookSet {
-    /// Opens the books in these files, or the built-in book if `files` names none. Also returns one message for each
-    /// file that cannot be used.
+    /// Opens the books in these files, or the built-in book without any, with a message for each unusable file.
     pub(super) fn open(files: &str) -> (BookSet, Vec<String>) {
         let mut names = split_names(files).peekable();
         if names.peek().is_none() {
@@ -80,8 +79,7 @@ impl BookSet {
         moves
     }
 
-    /// Returns a random move to play under these limits. Returns `None` in analysis, while pondering, late in the game,
-    /// or if the books have no move here that is allowed and does not lose by the rules.
+    /// Returns a random move to play under these limits; `None` in analysis, while pondering, and late in the game.
     pub(super) fn choose(
         &self,
         position: &Position,

@@ -20,17 +20,16 @@ const LOST_SCORE: Value = -1_200;
 /// The engine resigns at once if it is mated in this number of plies or fewer.
 const MATED_PLIES: Value = 6;
 
-/// Values that belong to a game, found again when a new position continues it.
-///
-/// Keeps the last two positions with the engine to move, the latest first, each with a `T`. Two, because the latest may
-/// have been a search on the opponent's time for a move that was not played, or an analysis.
+/// Values that belong to a game, found again when a new position continues it: the last two positions with the engine
+/// to move, the latest first, each with a `T`. The latest may have been an analysis, or a search on the opponent's time
+/// for a move that was not played.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameContinuity<T>(ArrayVec<(Position, T), 2>);
 
 impl<T> GameContinuity<T> {
     /// Returns the value of `position`, which becomes the latest. A value of the last two positions is kept; otherwise
-    /// `begin` makes it from the preceding position and its value: the latest of the two from which one move of each
-    /// side leads here, or none in a new game.
+    /// `begin` makes it from the preceding position and its value, the latest of the two from which one move of each
+    /// side leads here.
     pub(super) fn value_of(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
         // The latest first: in a game of repetitions, the position before last looks like the next one.
         let relation = self.0.iter().enumerate().find_map(|(index, (earlier, _))| {
@@ -59,8 +58,7 @@ impl<T> GameContinuity<T> {
     }
 }
 
-/// Returns one move of each side that lead from `earlier` to `position`, found by trying all moves: front ends omit the
-/// history after captures.
+/// Returns one move of each side that lead from `earlier` to `position`: front ends omit histories before captures.
 pub(super) fn moves_between(earlier: &Position, position: &Position) -> Option<[Move; 2]> {
     if position.side() != earlier.side() {
         return None;
@@ -125,9 +123,9 @@ impl DrawResignPolicy {
 }
 
 impl Engine {
-    /// Returns what the engine offers with the result of a search in the current position. `is_own_move` is false for
-    /// analysis and for a search on the opponent's time. Without the options `drawoffers` and `resign` the engine only
-    /// accepts draws.
+    /// Returns what the engine offers with the result of a search in the current position; `is_own_move` is false for
+    /// analysis and for a search on the opponent's time. Without the options `drawoffers` and `resign` it only accepts
+    /// draws.
     pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
         // A move that was not searched has no score.
         if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {

@@ -1,6 +1,4 @@
-//! Book learning from the engine's own games.
-//!
-//! No protocol reports the result of a game, so it is inferred from the scores of the engine's own moves.
+//! Book learning from the engine's own games. Their results are inferred from the scores of the engine's own moves.
 
 use super::book::{self, BookSet};
 use super::game::{GameContinuity, moves_between};
@@ -99,11 +97,10 @@ struct FinishedGame {
 }
 
 impl GameTracker {
-    /// Records a move in this position. Returns the last game if the position starts another one.
-    ///
-    /// The first moves identify a game; moves that are taken back belong to it. Clients leave out the history before a
-    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns,
-    /// and these are moves of the game. Other positions, such as those of an analysis, are ignored.
+    /// Records a move in this position. Returns the last game if the position starts another one. The first moves
+    /// identify a game; moves that are taken back belong to it. Clients leave out the history before a capture: then a
+    /// position belongs to the game if one move of each side leads to it from one of the last turns, and these are
+    /// moves of the game.
     fn record(&mut self, position: &Position, source: MoveSource) -> Option<FinishedGame> {
         let mut start = position.clone();
         while !start.history().is_empty() {

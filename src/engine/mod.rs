@@ -1,7 +1,6 @@
 //! One engine: position, options, search, book, tablebases and network. The only owner of configuration.
 //!
-//! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and receive results through
-//! [`crate::search::Reporter`].
+//! Front ends drive an [`Engine`] and receive results through [`crate::search::Reporter`].
 
 pub mod bench;
 mod book;
@@ -57,33 +56,26 @@ use request::SearchRequest;
 use style::{Situation, StyleState};
 
 /// Error of an engine.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EngineError {
-    /// There is no such option, or it does not take this value.
     #[error("{0}")]
     Option(String),
-    /// A search parameter could not be set.
     #[error("searchparams: {0}")]
     Parameter(#[from] ParameterError),
-    /// There is no memory for a transposition table of this size.
     #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),
-    /// There is no memory for the table of the mate solver.
     #[error("{0}; choose a smaller hash size")]
     Solver(#[from] SolverMemoryError),
-    /// There is no memory for the histories of the search.
     #[error("no memory to search with: {0}; free memory or choose fewer threads")]
     Histories(String),
     /// Books, tablebases or a network that cannot be used, each with the reason, and what is used instead.
     #[error("{0}")]
     Files(String),
-    /// A search is running.
     #[error("a search is running; stop it first")]
     Busy,
-    /// The system grants no thread for the search, with the reason.
     #[error("cannot start a thread for the search: {0}; choose fewer threads or allow more processes")]
     Thread(String),
-    /// The thread of the search ended without a result.
     #[error("the search failed and has no result")]
     NoResult,
 }
@@ -160,8 +152,7 @@ impl Engine {
         })
     }
 
-    /// Has the system provide the memory of the transposition table, so that the next search does not have to wait for
-    /// it. Does nothing once a search has used the table.
+    /// Has the system provide the memory of the transposition table before the first search needs it.
     pub fn back_memory(&self) {
         if self.is_table_clear {
             self.table.back();
@@ -204,11 +195,8 @@ impl Engine {
     }
 
     /// Searches the position and returns the result. The search runs on the engine's main thread, `reporter` on the
-    /// calling one; its panic stops the search, and the result of the last finished iteration is returned.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
-    /// thread, [`EngineError::NoResult`] after a panic outside the iterations, which clears histories and table.
+    /// calling one; its panic stops the search, and the result of the last finished iteration is returned. Fails while
+    /// a search runs in the background, if the system grants no thread, and after a panic outside the iterations.
     pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
         let (reports, received) = channel();
         let (results, result) = channel();
@@ -228,8 +216,8 @@ impl Engine {
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
-    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for callers whose searches are so short that a change of
-    /// thread for each would cost too much.
+    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for searches so short that a change of thread for each would
+    /// cost too much.
     pub fn search_on_current_thread(
         &mut self,
         limits: &Limits,
@@ -246,7 +234,7 @@ impl Engine {
     /// Starts a search in the background and returns at once. `finished` is called on its thread when the result may be
     /// given out: an infinite search waits for [`Engine::stop`] even after its end (but for a proved mate), and a
     /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`]. If the search panics outside its iterations, its
-    /// result is the first legal move that is allowed, without a score, and histories and table are cleared.
+    /// result is the first legal move that is allowed, without a score.
     pub fn start(
         &mut self,
         limits: &Limits,
@@ -377,14 +365,12 @@ impl Engine {
         Ok(request)
     }
 
-    /// Returns a book move for this search, if books are used for it. Front ends call it before they search; searches
-    /// never use a book.
+    /// Returns a book move for this search, if books are used for it. Searches never use a book.
     pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
         self.books.choose(&self.position, limits, &self.banned_moves, &self.options)
     }
 
-    /// Returns the static evaluation of the position in centipawns for the side to move, with the knowledge and the
-    /// style of the options.
+    /// Returns the static evaluation in centipawns for the side to move, with the knowledge and style of the options.
     pub fn evaluate(&self) -> Value {
         let config = self.style_state.clone().eval_config(self.options.knowledge, self.options.style, &self.position);
         Evaluator::value_of(&self.position, &self.network, config)
@@ -395,8 +381,8 @@ impl Engine {
         &self.network
     }
 
-    /// Returns the transposition table entry of a position, stored with the style and the contempt and without the
-    /// excluded root moves of the last search.
+    /// Returns the transposition table entry of a position, stored with style, contempt and root moves of the last
+    /// search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
         self.table.probe(position.key() ^ self.table_salt)
     }

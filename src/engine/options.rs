@@ -1,11 +1,10 @@
 //! The options: one row of [`OPTIONS`] for each, with its names in both protocols, type and range, access to the value,
 //! the work that a new value requires, and its description.
 //!
-//! The declarations of both protocols, the parser of `setoption`, the help texts and `docs/options.md` follow from the
-//! table. To add an option, add a field of [`Options`] with its default and a row; a value that results of earlier
-//! searches depend on has the effect [`OptionEffect::ClearSearch`], and nothing else is needed to clear them. The
-//! search does not see [`Options`]: `Engine::prepare` puts values into its configuration, and `request.rs` into its
-//! limits, where it also decides what analysis ignores.
+//! Declarations of both protocols, the parser of `setoption`, help texts and `docs/options.md` follow from the table.
+//! An option is a field of [`Options`] with its default and a row; one that results of earlier searches depend on has
+//! the effect [`OptionEffect::ClearSearch`]. `Engine::prepare` puts values into the configuration of the search, and
+//! `request.rs` into its limits, where it also decides what analysis ignores.
 
 use super::EngineError;
 use super::pruning::Pruning;
@@ -27,13 +26,11 @@ pub const MAX_HASH_MEGABYTES: usize = 1 << 20;
 pub const MAX_MULTI_PV: usize = 100;
 /// Natural move limits in counted plies; `None` is the limit of the rule set.
 const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
-/// Number of Red's home rank in moves: 1 or 0; `None` for 1 with UCI clients that set `UCI_Variant`, otherwise 0, also
-/// with clients of the Cyclone dialect, which send positions without the word `position`. Moves that can only be meant
-/// the other way prove it.
+/// Number of Red's home rank in moves: 1 or 0; `None` for 1 with UCI clients that set `UCI_Variant` and 0 with others
+/// and those of the Cyclone dialect. Moves that can only be meant the other way prove it.
 const COORDINATES: [(&str, Option<bool>); 3] = [("auto", None), ("zero", Some(false)), ("one", Some(true))];
-/// Largest change of an evaluation in centipawns, so that the choice of moves varies. The change follows from the
-/// position and the seed. The value of a line changes by no more, and the engine prefers a move that is worse by at
-/// most twice as much, if both moves are searched to the same positions.
+/// Largest change of an evaluation in centipawns, which follows from the position and the seed. The engine prefers a
+/// move that is worse by at most twice as much, if both moves are searched to the same positions.
 const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15), ("large", 40)];
 
 /// Value of every option: the configuration of an engine. Descriptions stand in the table of options.
@@ -46,39 +43,27 @@ pub struct Options {
     pub hash_megabytes: usize,
     pub threads: usize,
     pub multi_pv: usize,
-    /// Largest random change of an evaluation in centipawns.
     pub randomness: Value,
-    /// Seed of all random choices; 0 draws a new seed each time.
     pub seed: u64,
-    /// Playing strength, from 1 to [`FULL_SKILL`].
     pub skill: u8,
     /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
     pub limits_strength: bool,
-    /// Playing strength in Elo points, on the scale of the skill levels.
     pub rating: u16,
     pub style: Style,
     pub knowledge: Knowledge,
-    /// Network file; empty for the built-in network.
     pub evaluation_file: String,
     pub pruning: Pruning,
-    /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
     pub search_params: String,
     pub uses_book: bool,
-    /// Names of book files, separated by semicolons; empty for the built-in book.
     pub book_files: String,
-    /// Number of plies of a game that may come from a book.
     pub book_plies: usize,
     pub book_variety: Variety,
-    /// The first of the book files learns from games.
     pub book_learns: bool,
     pub uses_tablebases: bool,
-    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
     pub tablebase_folders: String,
-    /// How much less than 0 a draw is worth to the engine in games, in centipawns.
     pub contempt: Value,
     pub offers_draws: bool,
     pub resigns: bool,
-    /// Time reserved on each move for communication, in milliseconds.
     pub move_overhead_ms: u64,
     /// Moves number ranks from 1; `None` to follow the client.
     pub ranks_from_one: Option<bool>,
@@ -88,7 +73,6 @@ pub struct Options {
     pub raw_scores: bool,
     pub strictness: Strictness,
     pub rule_set: RuleSet,
-    /// Natural move limit in counted plies; `None` for the limit of the rule set.
     pub move_limit: Option<u16>,
 }
 

@@ -1,5 +1,4 @@
-//! Request of one search: completes its limits by options, banned moves, skill and tablebases, looks for a mate with
-//! the mate solver before it searches, and chooses among the results.
+//! Request of one search: its limits by options, bans, skill and tablebases, the mate solver, and the choice of a move.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +22,7 @@ pub(super) struct SearchRequest {
     /// Number of principal variations that are reported; a skill limit searches more.
     shown: usize,
     skill: Option<SkillLimit>,
-    /// Situation of the game in the style that follows it, updated by the search; `None` in other styles and in
-    /// analysis.
+    /// Situation of the game in the style that follows it, updated by the search; else `None`.
     pub(super) situation: Option<Situation>,
     mate_proof: Option<MateProof>,
 }
@@ -32,8 +30,7 @@ pub(super) struct SearchRequest {
 impl SearchRequest {
     /// Completes the limits of a configuration by the options, the banned moves and the tablebases, which clamp the
     /// scores of root moves; if one move is to be played at full strength, only moves that keep the result are allowed.
-    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is
-    /// reserved.
+    /// `overrun`, the longest time by which a search of this game has exceeded its share of the clock, is reserved.
     pub(super) fn new(
         mut config: SearchConfig,
         options: &Options,
@@ -247,8 +244,8 @@ impl Reporter for NodeAdder<'_> {
 }
 
 /// Looks up the moves of a position, if the tables contain all of them, and bounds their values. `is_for_best` allows
-/// only those that keep the value of the position: the fastest wins, or the draws, or the slowest losses. Moves that
-/// `limits` exclude are left out. A win counts if its next capture comes within the natural move limit.
+/// only those that keep the value of the position. Moves that `limits` exclude are left out. A win counts if its next
+/// capture comes within the natural move limit.
 fn probe_root(tables: &Tablebases, position: &Position, rules: &Rules, limits: &mut Limits, is_for_best: bool) {
     if !tables.may_contain(position) {
         return;

@@ -1,5 +1,4 @@
-//! Set-up of an engine: options, search parameters, books, tablebases, network and threads. No search may run
-//! meanwhile.
+//! Set-up of an engine while no search runs: options, search parameters, books, tablebases, network and threads.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -54,8 +53,7 @@ impl Engine {
         self.adopt(options, None)
     }
 
-    /// Replaces the options. Files that the `named` option names are opened even if it has that value already: they may
-    /// have changed.
+    /// Replaces the options. Files that the `named` option names are opened again: they may have changed.
     fn adopt(&mut self, mut options: Options, named: Option<&EngineOption>) -> Result<(), EngineError> {
         use OptionEffect::{ClearSearch, NewGame, OpenBooks, OpenNetwork, OpenTablebases};
         self.require_idle()?;
@@ -95,9 +93,9 @@ impl Engine {
     }
 
     /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated
-    /// search, forgets how far the style has shifted in the last game, draws the random change of evaluations again,
-    /// and derives the search parameters from the options. Position, bans, options and books stay as they are. Does
-    /// nothing while a search runs.
+    /// search, forgets how far the style has shifted, draws the random change of evaluations again, and derives the
+    /// search parameters from the options. Position, bans, options and books stay as they are. Does nothing while a
+    /// search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             // A large table takes seconds to clear, and clients send several commands that clear it before a game.
@@ -160,8 +158,7 @@ impl Engine {
         without(&faults)
     }
 
-    /// Sets the network, empties the option `evalfile`, and clears transposition table and histories, unless a search
-    /// runs.
+    /// Sets the network, empties the option `evalfile`, and clears table and histories, unless a search runs.
     pub fn set_network(&mut self, network: Arc<Network>) -> Result<(), EngineError> {
         self.require_idle()?;
         self.options.evaluation_file.clear();

@@ -1,12 +1,11 @@
 //! Style of play: the weight of the engine's attack against that of the opponent, and its change during a game.
 //!
-//! The situation factor a (Li 2010, after earlier work on Xiangqi) weights terms of the engine by a and those of the
-//! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
-//!
-//! In the style `dynamic` the factor begins at ½, and when the engine's share of strength has shifted since its last
-//! move, the factor changes and the move is searched again ("second evaluation", 二次估值). The share of strength of a
-//! side follows from the hand-made evaluation at the end of the line that the search expects. A first search with the
-//! old factor takes a quarter of the limits at most; if the share has not shifted, the search goes on from its results.
+//! The situation factor a (Li 2010, after earlier work on Xiangqi) weights the attack terms of the engine by a and
+//! those of the opponent by 1 − a; ½ is the plain evaluation. In the style `dynamic` it begins at ½, and when the
+//! engine's share of strength has shifted since its last move, it changes and the move is searched again ("second
+//! evaluation", 二次估值). The share of a side follows from the hand-made evaluation at the end of the line that the search
+//! expects. A first search with the old factor takes a quarter of the limits at most; if the share has not shifted, the
+//! search goes on from its results.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! Evaluation of the positions along a search, updated move by move, and its settings: level of knowledge and weight of
-//! attacks.
+//! Evaluation of the positions along a search, and its settings: level of knowledge and weight of attacks.
 
 use std::sync::Arc;
 
@@ -67,8 +66,8 @@ impl Default for EvalConfig {
 
 impl EvalConfig {
     /// Returns the settings with this level of knowledge and with the terms of
-    /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS) scaled to these percentages for Red and for Black. Levels
-    /// without attack terms ignore the percentages.
+    /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS), if it has them, scaled to these percentages for Red and
+    /// for Black.
     pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> EvalConfig {
         let attack = match knowledge {
             Knowledge::None | Knowledge::Small | Knowledge::Classic => DEFAULT_ATTACK,
@@ -90,8 +89,8 @@ impl EvalConfig {
         self.knowledge == Knowledge::Large && self.weights.is_none()
     }
 
-    /// Returns a key to be XORed with position keys, so that results under different settings never mix in one table:
-    /// 0 for the default settings, another number for each other.
+    /// Returns a key to be XORed with position keys, so that results of different settings never mix: 0 for the
+    /// default.
     pub fn key(&self) -> u64 {
         let mix =
             |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
@@ -123,8 +122,7 @@ impl EvalConfig {
     }
 }
 
-/// Evaluation of one position through make and unmake: the network, updated move by move, for [`Knowledge::Large`], the
-/// hand-made evaluation for lower levels.
+/// Evaluation along make and unmake: by the network for [`Knowledge::Large`], else by hand-made terms.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     config: EvalConfig,

@@ -22,8 +22,8 @@ use crate::types::{Side, Value};
 use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace, evaluate};
 use network::{BUCKETS, Network, output_bucket};
 
-/// Values of all groups of hand-made terms, of their sum and of the network in one position: the rows of [`table`] as
-/// numbers, in centipawns for one side.
+/// Values of all groups of hand-made terms, their sum and the network: the rows of [`table`], in centipawns for one
+/// side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TermValues {
     /// Name and value of each group: that of the side minus that of the opponent, blended by the game phase.

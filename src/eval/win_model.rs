@@ -1,11 +1,10 @@
-//! Chances of a win, a draw and a loss that a score means in games of the engine with itself, and scores in the unit
-//! that the engine reports.
+//! Chances of a win, a draw and a loss that a score means in games of the engine with itself, and the unit of reported
+//! scores.
 //!
 //! The side to move wins with probability 1 / (1 + e^((half − score) / spread)) and loses with the probability of a win
 //! from the opposite score; the rest is a draw. `half`, the score at which half of the games are won, and `spread`
-//! depend on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of
-//! Stockfish (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 48,000 moves of 278 games with
-//! about 27,000 nodes a move.
+//! depend on the number of pieces. The model is that of Stockfish (2020); its numbers are fitted by
+//! `scripts/win-model.py` to 48,000 moves of 278 games with about 27,000 nodes a move.
 
 use crate::position::Position;
 use crate::types::Value;
@@ -26,8 +25,7 @@ const SPREAD: [f64; 2] = [116.0, 98.0];
 pub struct ReportedScore(Value);
 
 impl ReportedScore {
-    /// The score as a number: hundredths of the lead that wins half of the games, or a decisive score as in
-    /// [`crate::types::score`].
+    /// Returns hundredths of the lead that wins half of the games, or a decisive score as in [`crate::types::score`].
     pub fn get(self) -> Value {
         self.0
     }
@@ -52,8 +50,7 @@ impl WinModel {
         WinModel::new(position.pieces().count() as u32)
     }
 
-    /// Returns a score of the search or the evaluation in the unit that the engine reports. Decisive scores keep their
-    /// value.
+    /// Returns a score in centipawns in the reported unit. Decisive scores keep their value.
     pub fn reported(&self, score: Value) -> ReportedScore {
         let normalized = || (REPORTED_HALF * f64::from(score) / self.half).round() as Value;
         ReportedScore(if is_decisive(score) { score } else { normalized() })
@@ -85,23 +82,7 @@ mod tests {
     use crate::types::score::{EVALUATION_LIMIT, mate_in, rule_loss_in};
 
     #[test]
-    fn chances_are_symmetric_rise_with_the_score_and_add_up() {
-        for pieces in 0..=40 {
-            let model = WinModel::new(pieces);
-            let mut last = [0, 0, 1000];
-            for score in -EVALUATION_LIMIT..=EVALUATION_LIMIT {
-                let chances = model.chances(score);
-                let [win, draw, loss] = chances;
-                assert_eq!(win + draw + loss, 1000, "{pieces} {score}");
-                assert_eq!(model.chances(-score), [loss, draw, win], "{pieces} {score}");
-                assert!(win >= last[0] && loss <= last[2], "{pieces} {score}");
-                last = chances;
-            }
-        }
-    }
-
-    #[test]
-    fn every_other_game_is_won_at_half_and_at_a_reported_hundred_and_endings_take_more() {
+    fn half_of_the_games_are_won_at_a_reported_hundred_and_all_is_symmetric_and_rises_with_the_score() {
         let mut last_half = 0.0;
         for pieces in (2..=32).rev() {
             let model = WinModel::new(pieces);
@@ -113,12 +94,15 @@ mod tests {
             // Without a lead an ending is a draw more often than a full board.
             assert!(model.chances(0)[1] >= WinModel::new(pieces + 1).chances(0)[1], "{pieces}");
             assert_eq!(model.reported(half).get(), 100, "{pieces}");
-            let mut last = model.reported(-EVALUATION_LIMIT);
+            let (mut last, mut last_chances) = (model.reported(-EVALUATION_LIMIT), [0, 0, 1000]);
             for score in -EVALUATION_LIMIT..=EVALUATION_LIMIT {
                 let reported = model.reported(score);
                 assert!(reported >= last && !is_decisive(reported.get()), "{pieces} {score}");
                 assert_eq!(model.reported(-score).get(), -reported.get(), "{pieces} {score}");
-                last = reported;
+                let [win, draw, loss] = model.chances(score);
+                assert_eq!((win + draw + loss, model.chances(-score)), (1000, [loss, draw, win]), "{pieces} {score}");
+                assert!(win >= last_chances[0] && loss <= last_chances[2], "{pieces} {score}");
+                (last, last_chances) = (reported, [win, draw, loss]);
             }
             for (score, chances) in [(mate_in(5), [1000, 0, 0]), (rule_loss_in(5), [0, 0, 1000])] {
                 assert_eq!((model.reported(score).get(), model.chances(score)), (score, chances));

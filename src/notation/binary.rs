@@ -1,13 +1,12 @@
 //! Binary files of games.
 //!
-//! - XQF, of XQStudio, read in all versions and written in the oldest, which every program reads. A header of 1024
-//!   bytes holds the start position, the side to move and the tags; the nodes of a tree follow in pre-order. Versions
-//!   above 10 obfuscate positions, moves and comments by adding keys derived from thirteen bytes of the header. Written
-//!   texts longer than their fields are cut; [`cut_parts`] names them.
-//! - CBR and CBL, of the program 象棋桥: a game or a library of games, read only. The record of a game has a head of
-//!   fixed offsets with texts in UTF-16, the 90 squares of the start position from Black's left, and the nodes. A
-//!   library has a head, an index, and the records of its games in blocks of 4096 bytes; a record begins a block and
-//!   may take several.
+//! - XQF, of XQStudio, read in all versions and written in the oldest. A header of 1024 bytes holds the start position,
+//!   the side to move and the tags; the nodes of a tree follow in pre-order. Versions above 10 obfuscate positions,
+//!   moves and comments by adding keys derived from the header. Written texts longer than their fields are cut;
+//!   [`cut_parts`] names them.
+//! - CBR and CBL, of 象棋桥: a game or a library of games, read only. A game has a head of fixed offsets with texts in
+//!   UTF-16, the 90 squares of the start position from Black's left, and the nodes. A library has a head, an index, and
+//!   its games, each from the beginning of a block of 4096 bytes on.
 
 use std::io::{self, BufRead, Write};
 
@@ -194,8 +193,7 @@ fn put_node(bytes: &mut Vec<u8>, squares: [u8; 2], has_continuation: bool, has_s
     bytes.extend(comment);
 }
 
-/// Names the parts of a game that XQF does not keep in full: tags and comments that are too long or have
-/// characters that GBK lacks, and the counters of the start position.
+/// Names the parts of a game that XQF does not keep in full: long or foreign tags and comments, and counters.
 pub(super) fn cut_parts(game: &Game) -> Vec<&'static str> {
     let is_cut = |(_, max_length, tag): &&(usize, usize, &str)| {
         game.tags.iter().any(|(name, value)| name == tag && !encoded(value, *max_length).1)
@@ -215,8 +213,7 @@ fn encoded_comment(comment: &str) -> (Vec<u8>, bool) {
     encoded(&comment.replace('\n', "\r\n"), u16::MAX.into())
 }
 
-/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes; a character that GBK lacks becomes
-/// `?`. The flag says that nothing is cut and no character unknown.
+/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes, and tells whether nothing is lost.
 fn encoded(text: &str, max_length: usize) -> (Vec<u8>, bool) {
     let (mut bytes, mut is_whole) = (Vec::new(), true);
     let mut buffer = [0; 4];

@@ -1,6 +1,6 @@
 //! Notations that describe a move by piece, file, direction and number: Chinese, WXF and Vietnamese. All are written
-//! from one row of signs, which is also the normal form of the texts that are read: the letter of the piece in FEN,
-//! digits, and `+`, `.` and `-` for front, middle and rear, and for forward, sideways and back.
+//! from one row of signs, also the normal form of what is read: the letter of the piece in FEN, digits, and `+`, `.`
+//! and `-` for front, middle and rear, and for forward, sideways and back.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -41,7 +41,7 @@ impl MoveParts {
         Piece::new(Side::Black, self.kind).letter()
     }
 
-    /// Returns the signs of the move in the order of writing; `None` if the dialect cannot distinguish that many tandem
+    /// Returns the signs of the move in the order of writing; `None` where the dialect has none for so many tandem
     /// pieces.
     pub fn signs(&self, dialect: Dialect) -> Option<String> {
         let (piece, file) = (self.letter(), self.file);
@@ -62,8 +62,7 @@ impl MoveParts {
     }
 }
 
-/// Returns the last two signs of a move by `side`, direction and number: the target file, or the distance along the
-/// file. `None` if it is not a move between two squares of the board.
+/// Returns direction and number of a move by `side`; `None` if it is not between two squares of the board.
 pub(super) fn displacement(side: Side, mv: Move) -> Option<[char; 2]> {
     let (from, to) = (mv.from(), mv.to());
     if !from.is_on_board() || !to.is_on_board() || from == to {
@@ -100,8 +99,7 @@ fn digit(number: u8) -> char {
     char::from(b'0' + number.min(9))
 }
 
-/// Returns the sign of an index among this number of pieces; the first, the last, and the middle one of three have no
-/// digits.
+/// Returns the sign of an index among this number of pieces; first, last, and the middle one of three are no digits.
 fn place((index, count): (usize, usize)) -> char {
     match (index, count) {
         (0, _) => '+',

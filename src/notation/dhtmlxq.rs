@@ -220,8 +220,7 @@ fn moves_of(list: &str) -> impl Iterator<Item = Result<[Option<Square>; 2], Stri
     })
 }
 
-/// Adds moves after `parent`, where the position is, as far as they are legal. An error is the reason why a move is
-/// none, with the number of added moves.
+/// Adds moves after `parent`, where the position is. An error is the reason why one is illegal, with the number added.
 fn add_moves(
     game: &mut Game,
     position: &mut Position,

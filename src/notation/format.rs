@@ -1,6 +1,4 @@
 //! Formats of game files: detection, reading and writing.
-//!
-//! A new format is a variant of [`Format`]: the compiler then asks for its reader and writer.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -21,8 +19,7 @@ pub enum Format {
     Pgn,
     /// One line per game: result, optional FEN, and moves, separated by tabs; read and written.
     Moves,
-    /// List of moves as people write them, in any notation, with or without numbers or a position before them; read
-    /// only.
+    /// List of moves as people write them, in any notation, with or without numbers or a position; read only.
     MoveList,
     /// XQStudio; one game a file, read and written.
     Xqf,
@@ -162,10 +159,8 @@ impl Format {
         }
     }
 
-    /// Writes a game with its variations, which lines of games leave out. XQF and DhtmlXQ have no notation.
-    ///
-    /// # Errors
-    /// A read-only format, a position that it cannot hold, or a game that is not [valid](Game::is_valid).
+    /// Writes a game with its variations, which lines of games leave out. XQF and DhtmlXQ have no notation. Fails for a
+    /// read-only format, a position that it cannot hold, and a game that is not [valid](Game::is_valid).
     pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
         if !game.is_valid() {
             return Err(io::Error::other("the game has moves that are not legal, not in order or too many"));

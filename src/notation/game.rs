@@ -34,8 +34,7 @@ const MAX_WARNINGS: usize = 20;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
-    /// Tags with PGN names such as `Event` and `Red`, in the order of the file, without those for start, result and
-    /// notation.
+    /// Tags with PGN names such as `Event` and `Red`, in the order of the file, without start, result and notation.
     pub tags: Vec<(String, String)>,
     /// Position before the first move, without history.
     pub start: Position,
@@ -197,8 +196,8 @@ impl Game {
         true
     }
 
-    /// Calls `visit` for every move with the position before it, as far as the moves are legal and in pre-order.
-    /// Returns whether all are, and no line is longer than [`MAX_PLIES`].
+    /// Calls `visit` for every move with the position before it. Returns whether all are legal, in pre-order and not
+    /// too deep.
     pub fn walk(&self, mut visit: impl FnMut(&Position, &GameNode)) -> bool {
         let mut position = self.start.clone();
         let mut path: Vec<usize> = Vec::new();
@@ -260,8 +259,7 @@ impl GameResult {
         RESULTS.iter().find(|(_, words)| words.split('|').any(is_text)).map(|(result, _)| *result)
     }
 
-    /// Returns whether a result in words is that of the side that moves first, which [`GameResult::from_text`] takes
-    /// for Red: 胜 or 负 alone.
+    /// Returns whether a result in words, 胜 or 负 alone, is that of the side that moves first, taken for Red's.
     pub(super) fn names_no_side(text: &str) -> bool {
         ["胜", "勝", "负", "負"].contains(&text.trim().trim_end_matches(['。', '！', '!', ' ']))
     }
@@ -368,19 +366,16 @@ impl fmt::Display for Location {
 }
 
 /// Cause of an error in a game file.
+#[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GameFault {
-    /// The file cannot be read any further.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The start position is invalid.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// There is more of something than this maximum.
     #[error("more than {1} {0}")]
     TooMuch(&'static str, usize),
-    /// Anything else that is wrong.
     #[error("{0}")]
     Other(String),
 }
@@ -433,8 +428,7 @@ pub enum WarningKind {
     Corrected,
 }
 
-/// Warning about a game that was read, but not in full or not as its file has it. [`Display`](fmt::Display) gives one
-/// line.
+/// Warning about a game that was not read in full or not as its file has it; as text one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// Kind.

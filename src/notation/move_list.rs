@@ -64,8 +64,7 @@ const HEADERS: [(&str, &[&str]); 9] = [
     ("Result", &["Result", "结果", "結果"]),
 ];
 
-/// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
-/// the line, which is empty or begins with moves or a position. `None` for other lines.
+/// Returns the tags of a line of headers such as `Red: name`, and the moves or the position after them.
 pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {
     let mut found = Vec::new();
     let (mut tag, mut value) = header(line.trim_start())?;
@@ -92,8 +91,7 @@ pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {
     }
 }
 
-/// Returns whether the value of a header ends here, because moves or a position begin. A number without a dot at the
-/// beginning of a value belongs to it.
+/// Returns whether the value of a header ends here, because moves or a position begin: not by a number without a dot.
 fn begins_moves(text: &str, is_first: bool) -> bool {
     let is_end = |c: char| c.is_whitespace() || c == ';';
     // A date or a round such as 12-3 has the form of a move of a pawn.
@@ -132,8 +130,6 @@ fn header(text: &str) -> Option<(&'static str, &str)> {
 }
 
 /// Splits moves in Chinese or in coordinates without separators between them; any other word stays whole.
-///
-/// A move in Chinese has one direction and ends with the number after it, so there is only one way to split.
 pub(super) fn split_moves(word: &str) -> Vec<&str> {
     if let Some(moves) = split_coordinates(word) {
         return moves;
@@ -159,8 +155,7 @@ pub(super) fn split_moves(word: &str) -> Vec<&str> {
     if start == word.len() && !moves.is_empty() { moves } else { vec![word] }
 }
 
-/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with
-/// numbers and names of sides before them; `None` for a text that is anything else, or one move.
+/// Splits moves in coordinates without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`); `None` for any other text.
 fn split_coordinates(text: &str) -> Option<Vec<&str>> {
     let (mut moves, mut rest) = (Vec::new(), text);
     loop {
@@ -196,8 +191,7 @@ pub(super) fn begins_with_number_or_header(line: &str) -> bool {
     !word.is_empty() && (is_number(word) || begins_a_list(word, &line[word.len()..])) || headers(line).is_some()
 }
 
-/// Returns `true` for a line of Chinese text that says nothing that a list of moves may say: no move, even a wrong one,
-/// no comment, header, position or result.
+/// Returns `true` for a line of Chinese text that has nothing of a list: no move, even a wrong one, header or result.
 pub(super) fn is_title(line: &str) -> bool {
     let line = line.trim();
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
@@ -232,15 +226,13 @@ pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
     is_first && !is_note && !signs.rest.starts_with(is_digit) && Signs::new(next).next() != Some(Sign::Dots)
 }
 
-/// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of
-/// UCCI and UCI.
+/// Returns a text without the words `position` and `fen` at its beginning, as lines of UCCI and UCI have them.
 pub fn after_position_words(text: &str) -> &str {
     let text = after_word(text, "position").unwrap_or(text);
     after_word(text, "fen").unwrap_or(text)
 }
 
-/// Splits a text into the position at its beginning (`startpos` or FEN, with or without `position` and `fen`), as a
-/// FEN, and the rest.
+/// Splits a text that begins with a position (`startpos` or FEN) into this, as a FEN, and the rest.
 pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     let text = after_position_words(text);
     if let Some(rest) = after_word(text, "startpos") {
@@ -295,8 +287,7 @@ pub(super) fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}()（）;".contains(c)
 }
 
-/// Returns the first word of a text that does not begin with a separator, or the words of a move or result in
-/// Vietnamese.
+/// Returns the first word of a text, or the words of a move or result in Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     if let Some(length) = spoken_move(text).or_else(|| spoken_result(text)) {
         return &text[..length];

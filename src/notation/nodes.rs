@@ -95,16 +95,15 @@ pub(super) struct Node {
 }
 
 /// Adds the nodes of a file to a game without moves. The main line ends before its first wrong move, and so does a
-/// variation; the others are read, as far as the file goes. `next_node` returns the byte of the next node, and the
-/// node, or `None` at the end of the nodes, where no more was expected. Fails on the start position only.
+/// variation. `next_node` returns the byte of the next node, and the node, or `None` at the end. Fails on the start
+/// position only.
 pub(super) fn read(
     mut game: Game,
     start: &Start,
     has_moves: bool,
     mut next_node: impl FnMut() -> (usize, Result<Option<Node>, GameError>),
 ) -> Result<Game, GameError> {
-    // Parents of the next node and of the alternatives that follow: moves, `Some(None)` for the start, or `None` for a
-    // move that is not in the game.
+    // Parents of the next node and of later alternatives; `Some(None)` is the start, `None` a move not in the game.
     let mut next = has_moves.then_some(Some(None));
     let mut pending: Vec<Option<Option<usize>>> = Vec::new();
     let mut is_main_line = true;
@@ -175,8 +174,7 @@ pub(super) fn too_many_moves() -> GameFault {
     GameFault::TooMuch("moves in a game with variations", MAX_NODES)
 }
 
-/// Returns the move between two squares after this number of plies, in a game with this many moves, if it is legal and
-/// within the limits.
+/// Returns the move between two squares, if it is legal and within the limits of plies and moves.
 pub(super) fn playable(
     squares: [Option<Square>; 2],
     before: &Position,

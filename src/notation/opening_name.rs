@@ -1,9 +1,7 @@
-//! Names of openings.
+//! Names of openings: the common Chinese ones with their usual translations.
 //!
-//! A system is recognised by the squares that its pieces take early in the game, not by the order of moves, so
-//! transpositions have the same name, and a mirrored game has the name of the original. The definitions below are our
-//! own; the names are the common Chinese ones with their usual translations. Of several systems of a side that are set
-//! up in time, the first one in its list counts.
+//! A system is recognised by the squares that its pieces take early in the game, so transpositions and mirrored games
+//! have one name. Of several systems of a side that are set up in time, the first one in its list counts.
 
 use serde::Serialize;
 
@@ -216,8 +214,7 @@ impl Setup<'_> {
         self.has("C32") && !self.cannon_has_crossed_to(3)
     }
 
-    /// Returns whether the cannon of the other wing stands on this file or, mirrored, on its image. The cannon further
-    /// left comes from the left wing.
+    /// Returns whether the cannon of the other wing, the one further left or mirrored right, stands on this file.
     fn cannon_has_crossed_to(&self, file: u8) -> bool {
         let on_home_rank = |file: u8| self.is_on('C', file, 2);
         let mirrored = Square::FILES - 1 - file;

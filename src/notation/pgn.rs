@@ -257,8 +257,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Begins a variation that replaces the last move if all words of a parenthesis are legal moves there; otherwise it
-    /// is a comment of that move.
+    /// Begins a variation that replaces the last move if all words of a parenthesis are legal moves; else it is a
+    /// comment.
     fn variation(&mut self, part: &Part<'a>, level: usize) -> Option<Line<'a>> {
         let parts = self.parts_of(part);
         let words: Vec<&str> = parts.iter().filter(|part| part.kind == TokenKind::Word).map(|part| part.text).collect();
@@ -339,8 +339,7 @@ fn add_comment(comment: &mut String, text: &str) {
     comment.push_str(text);
 }
 
-/// Returns the byte of each opening bracket, in order, with that of its closing one, or with the end of the text around
-/// it.
+/// Returns the byte of each opening bracket with that of its closing one, or with the end of the text around it.
 fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
     let mut found: Vec<(u32, u32)> = Vec::new();
     // Brackets that are open, with their places in the list, and how many are of each kind.

@@ -1,10 +1,9 @@
 //! Move parsing.
 //!
-//! The text is normalised and compared with the normalised notations of all legal moves, dialect by dialect: it can
-//! never be read as an illegal move. An error names the legal moves whose notation is closest to the text by the edit
-//! distance in signs; variants of a character, its case and its width are one sign. Ties are broken by the longer
-//! common prefix, then by the lower origin, then by the lower target. Of several notations of a move the one with the
-//! smallest distance in characters is shown.
+//! The normal form of the text is compared with those of all legal moves, dialect by dialect: it can never be read as
+//! an illegal move. An error names the legal moves with the smallest edit distance to the text in signs; variants of a
+//! character, its case and its width are one sign. Ties are broken by the longer common prefix, then by the lower
+//! origin and target. Of several notations of a move the one with the smallest distance in characters is shown.
 
 use std::cmp::Reverse;
 
@@ -36,9 +35,8 @@ pub struct NotationError {
     pub side: Side,
     /// Cause.
     pub fault: NotationFault,
-    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first, each with
-    /// its notation in the script of the text. Empty if there is no legal move, or none that differs from the text in
-    /// at most half of its characters.
+    /// Legal moves that an ambiguous text could mean, otherwise the closest ones, the closest first, each with its
+    /// notation in the script of the text. Empty if none differs from the text in at most half of its characters.
     pub candidates: Vec<(Move, String)>,
 }
 
@@ -233,8 +231,7 @@ fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> boo
     NotationError::new(position, text, fault, closest(position, text, written))
 }
 
-/// Returns the legal moves one of whose notations has the smallest edit distance to the text, the closest first; none
-/// if that is more than half of the text.
+/// Returns the legal moves nearest to the text by edit distance, the closest first; none beyond half of the text.
 pub(super) fn closest<T: IntoIterator<Item = (Dialect, String)>>(
     position: &Position,
     text: &str,

@@ -1,9 +1,8 @@
 //! Numbered lines of text in UTF-8, GBK, Big5 or UTF-16.
 //!
-//! Chinese game files rarely declare their encoding, but UTF-16 has a byte order mark. Line breaks never occur inside a
-//! character of the others, so that UTF-8 is detected line by line, and files that mix it with another encoding are
-//! read as well. GBK is told from Big5 by the first lines that are not UTF-8: text in one of them has few signs of
-//! moves and few common characters in the other.
+//! UTF-16 has a byte order mark. In the others no line break occurs inside a character, so that UTF-8 is detected line
+//! by line, and files that mix it with another encoding are read as well. GBK is told from Big5 by the first lines that
+//! are not UTF-8: text in one of them has few signs of moves and few common characters in the other.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

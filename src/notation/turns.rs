@@ -206,8 +206,7 @@ pub fn is_round(word: &str) -> bool {
     is_number && signs.rest.is_empty() && (!word.starts_with('第') || word.contains("回合")) && numeral(word).is_none()
 }
 
-/// Texts of a word that may be its move, in the order in which they are tried: the word itself where a number may
-/// belong to it, and the part after the signs.
+/// Texts of a word that may be its move, in this order: the word itself where a number may be its part, and the rest.
 pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
     let mut signs = Signs::new(word);
     let (mut numbered, mut last, mut before) = (None, None, word);
@@ -358,8 +357,8 @@ impl Turns {
         }
     }
 
-    /// Compares the signs before the next move, or before a word that is no legal one, with the side to move. Returns a
-    /// warning; a contradiction is an error.
+    /// Compares the signs before the next word with the side to move: returns a warning, or a contradiction as an
+    /// error.
     pub fn check(&mut self, side: Side, text: &str, mv: Option<Move>) -> Result<Option<String>, String> {
         let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
         let text: String = text.chars().take(SHOWN_TEXT).collect();

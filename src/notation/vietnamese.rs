@@ -36,8 +36,7 @@ const OTHER_MARKS: [char; 3] = ['\u{302}', '\u{306}', '\u{31b}'];
 /// The last letter of the block that ends with those of Vietnamese.
 const LAST_LATIN: char = '\u{1eff}';
 const MAX_LETTERS: usize = 5;
-/// Maximum number of characters before the first blank of a move in words: a word, with two marks a letter at most, a
-/// number and a direction.
+/// Maximum characters before the first blank of a move in words: a word, with two marks a letter, and two more signs.
 const MAX_WORD: usize = 20;
 /// Number of bytes that decide whether a text has marks on its letters.
 const MAX_PLAIN_BYTES: usize = 4096;
@@ -85,8 +84,7 @@ static MEANINGS: LazyLock<Vec<(Word, Part, char)>> = LazyLock::new(|| {
     WORDS.iter().flat_map(meanings).collect()
 });
 
-/// Returns the normal forms that a text in Vietnamese notation may have, as those of [`super::described::normalize`];
-/// none for other texts.
+/// Returns the normal forms, as of [`super::described::normalize`], that a text in Vietnamese notation may have.
 pub(super) fn normal_forms(text: &str) -> Vec<String> {
     let text = without_marks(text.trim());
     move_at_the_beginning(text).filter(|found| found.length == text.len()).map_or_else(Vec::new, |found| found.forms)
@@ -96,8 +94,7 @@ pub(super) fn is_vietnamese(text: &str) -> bool {
     !normal_forms(text).is_empty()
 }
 
-/// Returns the length of a move in words at the beginning of a text, which contains blanks, with a number before it and
-/// marks after it.
+/// Returns the length of a move in words, with its number and marks, at the beginning of a text.
 pub(super) fn spoken_move(text: &str) -> Option<usize> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
     // Most words are whole moves or of another script, which is seen without a closer look.
@@ -221,8 +218,7 @@ fn first_word(text: &str) -> (Word, usize) {
 }
 
 impl Word {
-    /// Returns the meanings of the word, each of one part or of a piece and its index. `is_plain` is set for a text
-    /// without diacritics, `text` begins with the word.
+    /// Returns the meanings of the word at the beginning of `text`, each of one part or of a piece and its index.
     fn meanings(&self, is_plain: bool, text: &str) -> Vec<Vec<(Part, char)>> {
         let letters = self.letters.as_str();
         let symbol = |letters: &str| LETTERS.iter().find(|(symbol, _)| *symbol == letters).map(|(_, sign)| *sign);

@@ -5,8 +5,7 @@ use crate::tables::lines::{Line, LineTargets};
 use crate::tables::{attack_sets, geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
-/// Returns the mailbox steps from a king to the squares from which a pawn of `attacker` attacks it. Every enemy pawn
-/// near a palace has crossed the river and may step sideways.
+/// Returns the mailbox steps from a king to the squares from which a pawn of `attacker`, across the river, attacks it.
 #[inline(always)]
 pub(super) const fn pawn_steps_to_king(attacker: Side) -> [i8; 3] {
     [1, -1, -geometry::forward(attacker)]
@@ -26,9 +25,7 @@ impl Position {
     }
 
     /// Tells whether a pseudo-legal move of the side to move is legal: afterwards its king is not attacked and the
-    /// kings do not face each other.
-    ///
-    /// The move is not made. In a loop over many moves of one position [`super::CheckInfo`] is faster.
+    /// kings do not face each other. In a loop over many moves of one position [`super::CheckInfo`] is faster.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         !self.is_king_attacked::<false>(self.side, Some(mv))
@@ -52,9 +49,8 @@ impl Position {
         may_check && self.is_king_attacked::<true>(!self.side, Some(mv))
     }
 
-    /// Tells whether the king of `victim` is attacked, now or after the move `mv` of the side to move.
-    /// `ATTACKER_MOVES` tells whether that side is the attacker, not the victim; without a move it means nothing. It is
-    /// known at compile time, because the two change different things.
+    /// Tells whether the king of `victim` is attacked, now or after the move `mv` of the side to move. `ATTACKER_MOVES`
+    /// tells whether that side is the attacker: known at compile time, because the two change different things.
     #[inline(always)]
     fn is_king_attacked<const ATTACKER_MOVES: bool>(&self, victim: Side, mv: Option<Move>) -> bool {
         let attacker = !victim;
@@ -115,8 +111,7 @@ impl Position {
             })
     }
 
-    /// Iterates over the pieces of `attacker` that attack `target`: they could capture an enemy piece there. Pins and
-    /// the safety of kings are ignored.
+    /// Iterates over the pieces of `attacker` that could capture an enemy piece on `target`, pinned or not.
     pub fn attackers(&self, target: Square, attacker: Side) -> impl Iterator<Item = Square> + '_ {
         use PieceKind::*;
         [King, Advisor, Pawn, Horse, Elephant, Rook, Cannon].into_iter().flat_map(move |kind| {
@@ -126,8 +121,7 @@ impl Position {
         })
     }
 
-    /// Tells whether a piece on `from` goes to another square of the board by a capture or by a quiet move, whatever
-    /// stands there.
+    /// Tells whether a piece on `from` reaches another square by a capture or by a quiet move, whatever stands there.
     #[inline(always)]
     pub(super) fn reaches(&self, piece: Piece, from: Square, to: Square, captures: bool) -> bool {
         let is_empty = |square: Square| self.board[square.raw()].is_none();
@@ -145,8 +139,7 @@ impl Position {
         }
     }
 
-    /// Returns the squares on which a piece of `kind` of `attacker` could capture an enemy piece, whether there is one
-    /// or not. Pins and the safety of kings are ignored.
+    /// Returns the squares on which a piece of `kind` of `attacker` could capture, if there were an enemy piece.
     #[inline]
     pub fn attacked_by(&self, attacker: Side, kind: PieceKind) -> SquareSet {
         let occupied = self.occupied[0] | self.occupied[1];

@@ -96,8 +96,7 @@ impl CheckSquares {
         CheckSquares { king, rook, cannon, screens, nearest, legs }
     }
 
-    /// Tells whether a pseudo-legal move of `position`, for which this was computed, gives check, directly or by
-    /// discovery.
+    /// Tells whether a pseudo-legal move of `position`, for which this was computed, gives check.
     #[inline(always)]
     pub fn gives_check(&self, position: &Position, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
@@ -139,8 +138,7 @@ impl CheckSquares {
             || (from.column() == self.king.column() && to.column() == self.king.column())
     }
 
-    /// Tells whether an own piece on `from`, one of the nearest, uncovers a check when it leaves its line through the
-    /// king.
+    /// Tells whether one of the nearest own pieces uncovers a check when it leaves its line through the king.
     #[inline]
     fn uncovers(&self, position: &Position, from: Square) -> bool {
         let king = self.king;
@@ -178,8 +176,8 @@ impl CheckSquares {
 }
 
 impl Position {
-    /// Appends the pseudo-legal moves that give check and are not captures, in the order of [`Position::quiets`].
-    /// `squares` must have been computed for this position.
+    /// Appends the quiet moves that give check, in the order of [`Position::quiets`]. `squares` are those of this
+    /// position.
     pub fn quiet_checks(&self, squares: &CheckSquares, list: &mut MoveList) {
         let king = squares.king;
         for (kind, direct) in [(PieceKind::Rook, squares.rook), (PieceKind::Cannon, squares.cannon)] {
@@ -230,10 +228,9 @@ impl Position {
     }
 }
 
-/// Returns the parts of [`CheckSquares`] on one line through the king, in the bit order of its occupancy: squares from
-/// which a rook gives check, and a cannon, squares on which a piece becomes the screen of a cannon, and the two nearest
-/// pieces in both directions. The king is the square `king` of the line; `targets` are those from there over any
-/// occupancy.
+/// Returns the parts of [`CheckSquares`] on the line through the king on `king`, in the bit order of its occupancy:
+/// squares from which a rook gives check, and a cannon, squares on which a piece becomes the screen of a cannon, and
+/// the two nearest pieces in both directions. `targets` are those from `king` over any occupancy.
 #[inline(always)]
 fn line_checks(
     king: u8,

@@ -10,8 +10,7 @@ use crate::tables::geometry;
 use crate::tables::lines::Line;
 use crate::types::{Piece, PieceKind, Side, Square};
 
-/// Maximum plies since a capture in a FEN, as in other programs. More are possible, since the natural move limit leaves
-/// out some checks; they are written as this number.
+/// Maximum plies since a capture in a FEN, as in other programs; where some checks are left out, more are possible.
 const MAX_PLIES_SINCE_CAPTURE: usize = 119;
 /// Maximum move number; larger ones are reduced to this.
 const MAX_MOVE_NUMBER: usize = 100_000;

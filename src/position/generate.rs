@@ -1,5 +1,4 @@
-//! Generation of pseudo-legal moves by stages, of legal moves, and their standard test: perft, which counts the leaves
-//! of the move tree.
+//! Generation of pseudo-legal moves by stages, of legal moves, and perft, which counts the leaves of the move tree.
 
 use super::{CheckInfo, Occupancy, Position};
 use crate::tables::lines::{Line, bits};
@@ -25,10 +24,8 @@ impl Position {
         self.king_moves::<true, true>(list);
     }
 
-    /// Appends the pseudo-legal evasions: every move of the king, and every move that captures a checking piece, blocks
-    /// it or removes its screen. They include every legal move; in a double check most of them are illegal.
-    ///
-    /// Appends nothing when the side to move is not in check.
+    /// Appends the pseudo-legal evasions of a check: every move of the king, and every move that captures a checking
+    /// piece, blocks it or removes its screen. They include every legal move; in a double check most are illegal.
     pub fn evasions(&self, list: &mut MoveList) {
         let Some(evasions) = self.check_evasions() else { return };
         self.generate_to::<true, true>(&evasions, list);

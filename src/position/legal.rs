@@ -6,11 +6,9 @@ use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Side, Square, SquareSet};
 
-/// Checks, pins and screen squares of one position, computed once per node to skip most legality tests.
-///
-/// A move can only expose a king that is not in check by moving the king, by leaving a line or leg that the piece
-/// blocks (`pinned`), or by becoming the screen of a cannon that faces the king directly (`screen_squares`). Every
-/// other pseudo-legal move is legal.
+/// Checks, pins and screen squares of one position, computed once per node to skip most legality tests: a move can only
+/// expose a king that is not in check by moving the king, by leaving a line or leg that the piece blocks (`pinned`), or
+/// by becoming the screen of a cannon that faces the king (`screen_squares`).
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     in_check: bool,
@@ -134,9 +132,7 @@ impl CheckInfo {
 }
 
 impl Position {
-    /// Tells whether `mv` is a move of a piece of the side to move, ignoring the safety of its king.
-    ///
-    /// For untrusted moves: from the transposition table, killers or the user. Any 16 bits are allowed.
+    /// Tells whether `mv`, which may be any 16 bits, is a move of the side to move, ignoring the safety of its king.
     pub fn is_pseudo_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(piece) = self.board[from.raw()].filter(|piece| piece.side() == self.side) else { return false };

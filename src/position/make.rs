@@ -7,20 +7,14 @@ use crate::tables::zobrist;
 use crate::types::{Move, Piece, Square};
 
 impl Position {
-    /// Makes a pseudo-legal move.
-    ///
-    /// # Panics
-    /// When the origin square is empty. Any other move that is not pseudo-legal leaves a corrupt position; test
-    /// untrusted moves with [`Position::is_pseudo_legal`] first.
+    /// Makes a pseudo-legal move. Any other one panics or leaves a corrupt position: test untrusted moves with
+    /// [`Position::is_pseudo_legal`] first.
     #[inline]
     pub fn make(&mut self, mv: Move) {
         self.make_observed(mv, &mut ());
     }
 
-    /// Unmakes the last move or null move.
-    ///
-    /// # Panics
-    /// When no move was made.
+    /// Unmakes the last move or null move. Panics when no move was made.
     #[inline]
     pub fn unmake(&mut self) {
         self.unmake_observed(&mut ());
@@ -109,8 +103,7 @@ impl Position {
         self.lists[piece.index()][slot as usize % LIST_SIZE] = to;
     }
 
-    /// Removes a captured piece from its list, its keys and the squares of its side: the last piece of the list takes
-    /// its slot. The square is left to the capturing piece.
+    /// Removes a captured piece from lists, keys and squares of its side; the last piece of the list takes its slot.
     #[inline(always)]
     fn remove_captured(&mut self, victim: Piece, square: Square, slot: u8) {
         let list = &mut self.lists[victim.index()];
@@ -140,11 +133,8 @@ impl Position {
     }
 }
 
-/// Receiver of every change that a move makes, to update sums incrementally.
-///
-/// A move is reported as `begin`, then at most one `removed` and one `moved`. Unmaking it is reported by `reverted`
-/// alone: an observer stores what it needs to return to the state before `begin`. The unit type observes nothing at no
-/// cost.
+/// Receiver of every change that a move makes, to update sums incrementally: `begin`, then at most one `removed` and
+/// one `moved`. Unmaking it is reported by `reverted` alone. The unit type observes nothing at no cost.
 pub trait PieceObserver {
     /// A move or null move begins.
     fn begin(&mut self);
@@ -168,14 +158,13 @@ impl PieceObserver for () {
 }
 
 /// Error of a list of moves.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("ply {ply}, '{text}', {fault}")]
 pub struct PlayError {
     /// Number of the move in the list, 1 for the first.
     pub ply: usize,
-    /// Text of the move, truncated after 40 characters.
     pub text: String,
-    /// Fault of the move.
     pub fault: String,
 }
 

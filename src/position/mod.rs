@@ -1,9 +1,8 @@
 //! Position: board, move generation, legality, attacks, static exchange evaluation, FEN and perft.
 //!
-//! A position keeps the moves that led to it, but what they mean (repetition, limits) is up to [`crate::rules`].
-//!
-//! The board is a 16×16 mailbox. Piece lists, the squares of each side on every rank and file (see
-//! [`crate::tables::lines`]) and Zobrist keys are updated with it.
+//! The board is a 16×16 mailbox; piece lists, the squares of each side on every rank and file (see
+//! [`crate::tables::lines`]) and Zobrist keys are updated with it. A position keeps the moves that led to it; what they
+//! mean (repetition, limits) is up to [`crate::rules`].
 
 mod attack;
 mod checks;

@@ -5,8 +5,7 @@ use crate::tables::lines::Line;
 use crate::tables::{attack_sets, geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
-/// Returns the value of a piece in an exchange, in centipawns. Round numbers: the question is who wins material, not by
-/// how much.
+/// Returns the value of a piece in an exchange, in round centipawns: the question is who wins material.
 #[inline(always)]
 pub const fn exchange_value(kind: PieceKind) -> Value {
     match kind {
@@ -66,9 +65,7 @@ impl Exchange<'_> {
     }
 
     /// Returns the least valuable piece of `side` that can capture now; of equal ones that with the lowest square.
-    ///
-    /// Every capture changes the lines through the target, so they are examined each time: a rook behind a captured one
-    /// is uncovered, a cannon may gain or lose its screen, a horse its leg.
+    /// Every capture changes the lines through the target, so they are examined each time.
     #[inline(always)]
     fn least_valuable_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
@@ -103,11 +100,9 @@ impl Exchange<'_> {
 }
 
 impl Position {
-    /// Tells whether the static exchange value of `mv` is at least `threshold` centipawns: both sides capture on its
-    /// target, always with the least valuable piece, as long as it pays. Pins and checks are ignored.
-    ///
-    /// `mv` must be pseudo-legal for the side to move. For a quiet move the question is whether the piece is safe
-    /// there.
+    /// Tells whether the static exchange value of `mv`, a pseudo-legal move of the side to move, is at least
+    /// `threshold` centipawns: both sides capture on its target, always with the least valuable piece, as long as it
+    /// pays. Pins and checks are ignored. For a quiet move the question is whether the piece is safe there.
     pub fn see_ge(&self, mv: Move, threshold: Value) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(mover) = self.board[from.raw()] else { return false };

@@ -47,8 +47,7 @@ impl Formatter {
         }
     }
 
-    /// Returns the same format with ranks from 1 or from 0, as moves of the client have shown, unless the option
-    /// `coordinates` decides.
+    /// Returns the same format with ranks from 1 or 0, as moves have shown, unless the option `coordinates` decides.
     pub(super) fn with_ranks(self, from_one: Option<bool>) -> Formatter {
         let from_one = from_one.filter(|_| self.learns_ranks);
         Formatter { ranks_from_one: from_one.unwrap_or(self.ranks_from_one), ..self }
@@ -167,8 +166,7 @@ impl Formatter {
         line
     }
 
-    /// Returns the answer to `probe`: the entry of the transposition table for a position, if there is one. Its values
-    /// are those of the search.
+    /// Returns the answer to `probe`: the entry of a position, with values of the search.
     pub(super) fn probe(self, found: Option<(Position, Entry)>) -> String {
         let mut reply = "pophash".to_owned();
         if let Some((position, Entry { mv, value, depth, bound, .. })) = found {

@@ -1,5 +1,4 @@
-//! Options as text (declarations in both protocols, help, the table of the manual), and answers for a person who types
-//! commands: the board (`d`) and the list of commands and options (`help`).
+//! Options as text (declarations in both protocols, help, manual), and answers for a person: `d` and `help`.
 
 use super::Protocol;
 use crate::engine::{EngineOption, OptionKind, Options};

@@ -1,10 +1,7 @@
 //! UCCI (Universal Chinese Chess Protocol) and UCI (Universal Chess Interface): parsing, formatting and the session.
 //!
 //! The session accepts the commands of both protocols at any time; the last `ucci` or `uci` decides the form of the
-//! answers.
-//!
-//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search and another one counts, all
-//! printing as they go, and the session sleeps until one of them sends an event.
+//! answers. It sleeps until the thread that reads lines, the engine's or the one that counts sends an event.
 
 mod format;
 mod go;

@@ -10,8 +10,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::format::Formatter;
 use crate::search::{Bound, PvReport, Reporter};
 
-/// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
-/// lines come at once.
+/// Shortest time between two printed iterations after the first few: some clients freeze under hundreds of lines.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
 /// Iterations up to this depth are always printed, if each has a single line.
 const ALWAYS_PRINTED_DEPTH: usize = 12;

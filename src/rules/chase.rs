@@ -1,26 +1,20 @@
 //! Chases (捉): threats to win a piece, made again and again.
 //!
-//! Under [`super::RuleSet::Computer`] a threat is a capture that the attacking side could make if it were to move. The
-//! capture must be legal, and the victim must be unprotected or worth more than the attacker. Protection is tested by
-//! making the capture, so pinned and discovered protectors count as what they can really do.
+//! Under [`super::RuleSet::Computer`] a threat is a legal capture that the attacking side could make if it were to
+//! move, of a victim that is unprotected or worth more. Protection is tested by making the capture, so pinned and
+//! discovered protectors count as what they can really do.
 //!
-//! Under [`super::RuleSet::League`] the test of the UCCI league manager is reproduced exactly: only the piece that has
-//! just moved counts as an attacker, and a victim is protected when any piece of its side could capture on its square
-//! as the board is. Discovered attacks, pins and false protection are ignored. The source is the manager's own
-//! implementation in ElephantEye.
+//! Under [`super::RuleSet::League`] the test of the UCCI league manager, whose source is that of ElephantEye, is
+//! reproduced exactly: only the piece that has just moved is an attacker, and a victim is protected when any piece of
+//! its side could capture on its square as the board is.
 
 use crate::position::Position;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
 
 /// Returns the threats of the side that has just moved, as captures of victims accepted by `is_relevant`, that did not
-/// exist before its last move.
-///
-/// Only the victim matters: a second attacker of a piece that was already threatened is nothing new. The position is
+/// exist before its last move. Only the victim matters: a second attacker of a piece is nothing new. The position is
 /// used as scratch and restored.
-///
-/// # Panics
-/// When the position has no history.
 pub(super) fn new_threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> MoveList {
     let mv = position.history().last().expect("a move was made").mv;
     position.make_null(&mut ());
@@ -80,8 +74,7 @@ fn is_protected(position: &mut Position, capture: Move) -> bool {
     is_protected
 }
 
-/// Tells whether the victim could legally capture its attacker if it were to move: two pieces of a kind offer an
-/// exchange.
+/// Tells whether the victim could legally capture its attacker: two pieces of a kind offer an exchange.
 fn can_recapture(position: &mut Position, capture: Move) -> bool {
     position.make_null(&mut ());
     let can = position.can_play(Move::new(capture.to(), capture.from()));
@@ -90,9 +83,6 @@ fn can_recapture(position: &mut Position, capture: Move) -> bool {
 }
 
 /// Returns the square of the piece that the last move chases, if any. Of several, the first in the manager's order.
-///
-/// # Panics
-/// When the position has no history.
 pub(super) fn chased_by_last_move(position: &Position) -> Option<Square> {
     let mv = position.history().last().expect("a move was made").mv;
     let from = mv.to();

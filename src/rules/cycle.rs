@@ -6,8 +6,7 @@ use super::{RuleSet, chase};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
-/// Violation that a side commits with *every* move of a cycle, in rising order of seriousness. One idle move clears a
-/// side.
+/// Violation that a side commits with *every* move of a cycle, in rising order of seriousness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Violation {
     /// No violation.
@@ -27,10 +26,7 @@ pub(super) fn loser(violations: Violations) -> Option<Side> {
     (red != black).then_some(if red > black { Side::Red } else { Side::Black })
 }
 
-/// Returns the violations in the cycle of the last `length` plies.
-///
-/// # Panics
-/// When the history is shorter.
+/// Returns the violations in the cycle of the last `length` plies of the history.
 #[cold]
 pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Violations {
     let (perpetual, any_check) = checks(position, length);
@@ -60,8 +56,7 @@ fn checks(position: &Position, length: usize) -> ([bool; 2], bool) {
     (perpetual, any)
 }
 
-/// Returns, for Red and Black, the pieces that the side chased with every move of the cycle; none for a side not
-/// `included`.
+/// Returns the pieces that each side `included` chased with every move of the cycle.
 fn chased(set: RuleSet, position: &Position, length: usize, included: [bool; 2]) -> [SquareSet; 2] {
     let mut chased = included.map(|included| if included { SquareSet::FULL } else { SquareSet::EMPTY });
     let mut walk = Backward::new(position, length);
@@ -131,10 +126,7 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Analyses the cycle of the last `length` plies.
-    ///
-    /// # Panics
-    /// When the history is shorter.
+    /// Analyses the cycle of the last `length` plies of the history.
     pub(super) fn new(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
         let last_ply = position.history().len();
         let mut moves = Vec::with_capacity(length);

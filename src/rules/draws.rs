@@ -4,15 +4,11 @@ use super::{RuleSet, Rules};
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
-/// Number of checks of each side since the last capture that count as moves under [`RuleSet::Computer`] and
-/// [`RuleSet::Simple`].
+/// Number of checks of each side since the last capture that count as moves under rules other than [`RuleSet::League`].
 const COUNTED_CHECKS: u16 = 10;
 
-/// Counted plies towards the natural move limit.
-///
-/// A capture resets the count. Every other ply counts, except that only the first ten checks of a side since the last
-/// capture count: a later check does not, nor does the reply to it. Under [`RuleSet::League`] no check and
-/// no reply to a check ever counts.
+/// Counted plies towards the natural move limit since the last capture. Only the first ten checks of a side since then
+/// count: not a later check, nor the reply to it. Under [`RuleSet::League`] no check and no reply to a check counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveCount {
     plies: u16,
@@ -31,9 +27,7 @@ pub struct MoveFacts {
 }
 
 impl MoveCount {
-    /// Returns the count for the history of a position.
-    ///
-    /// All moves before the history, of which a FEN only gives the number, count.
+    /// Returns the count for the history of a position; all moves that only its FEN counts are included.
     pub fn new(set: RuleSet, position: &Position) -> MoveCount {
         let since_capture = position.plies_since_capture();
         let known = since_capture.min(position.history().len());
@@ -90,9 +84,7 @@ impl MoveCount {
 
 impl Rules {
     /// Tells whether a position with this count is a draw by the natural move limit or by dead material, as far as that
-    /// is certain without trying a move.
-    ///
-    /// A side without a legal move has lost all the same; where limits come first, only when it is in check.
+    /// is certain without trying a move: a side without a legal move has lost all the same.
     #[inline]
     pub fn is_exhausted(&self, position: &Position, count: MoveCount) -> bool {
         (count.plies() >= usize::from(self.move_limit) || self.is_dead(position)) && self.survives(position)
@@ -116,10 +108,9 @@ enum Material {
 }
 
 impl Rules {
-    /// Tells whether the remaining material is a dead draw, as far as that is certain without trying a move.
-    ///
-    /// Always when no rook, horse, cannon or pawn is left. Under [`RuleSet::Computer`] also for some endings of one
-    /// cannon, or of one cannon each, without advisors and elephants as screens.
+    /// Tells whether the remaining material is a dead draw, as far as that is certain without trying a move: when no
+    /// rook, horse, cannon or pawn is left, and under [`RuleSet::Computer`] for some endings of one cannon, or of one
+    /// cannon each, without advisors and elephants as screens.
     #[inline]
     pub fn is_dead(&self, position: &Position) -> bool {
         let has_pawns = Side::BOTH.into_iter().any(|side| position.count(Piece::new(side, PieceKind::Pawn)) > 0);

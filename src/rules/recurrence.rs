@@ -6,11 +6,10 @@ use crate::position::Position;
 
 /// Result of a repeated position for a search.
 ///
-/// A game is judged at the third occurrence (under [`super::RuleSet::League`] at the fourth). A search cannot wait that
-/// long: a position that repeats below its root could repeat again, so it anticipates the verdict. For a draw that is
-/// right. But a violator may deviate before the violation is complete, and the other side may choose another cycle. So
-/// a decisive verdict is only anticipated when the very same cycle begins again and no position in it could be judged
-/// before it ends.
+/// A game is judged at the third occurrence (under [`super::RuleSet::League`] at the fourth), which a search
+/// anticipates: for a draw that is right. But a violator may deviate before the violation is complete, and the other
+/// side may choose another cycle. So a decisive verdict is only anticipated when the very same cycle begins again and
+/// no position in it could be judged before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recurrence {
     /// Repeated, but nothing follows from it yet.
@@ -29,10 +28,8 @@ pub enum Recurrence {
 
 impl Rules {
     /// Returns the result of the earlier occurrences of this position, which is `ply` plies below the root of the
-    /// search; `None` when there are none. Only reversible plies count: no capture and no null move is part of a cycle.
-    ///
-    /// Repetitions strictly below the root are judged at once, others only as in a game. Call
-    /// [`super::RepetitionFilter::may_contain`] first: this scans the history.
+    /// search; `None` when there are none. Repetitions strictly below the root are judged at once, others only as in a
+    /// game. Scans the history: call [`super::RepetitionFilter::may_contain`] first.
     #[cold]
     pub fn recurrence(&self, position: &Position, ply: usize, count: MoveCount) -> Option<Recurrence> {
         let mut earlier = earlier_occurrences(position, position.history().len());
@@ -96,8 +93,7 @@ fn begins_same_cycle(position: &Position, length: usize) -> bool {
 /// Number of counters. A line of the search has some hundred positions at most, so nearly all counters are 0.
 const SIZE: usize = 1 << 12;
 
-/// Occurrences of positions, counted by the low bits of their keys. A count of 0 is certain; others may be due to
-/// another position.
+/// Occurrences of positions, counted by the low bits of their keys: only a count of 0 is certain.
 pub struct RepetitionFilter(Box<[u8; SIZE]>);
 
 impl RepetitionFilter {

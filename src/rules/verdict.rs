@@ -8,13 +8,11 @@ use crate::position::Position;
 use crate::types::{Move, Side};
 
 /// Result of a game so far.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The game goes on.
     Continue,
-    /// A draw.
     Draw(Reason),
-    /// This side wins.
     Win(Side, Reason),
 }
 

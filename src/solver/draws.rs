@@ -1,5 +1,4 @@
-//! Draws by the rules that end a mating attempt: repetition with the game before it, the natural move limit and dead
-//! material.
+//! Draws by the rules that end a mating attempt: repetition with the game before, natural move limit and dead material.
 
 use std::cell::Cell;
 
@@ -7,10 +6,8 @@ use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::util::math::GOLDEN_RATIO;
 
-/// Draws during an attempt from one position.
-///
-/// Repetitions within the attempt need no test: a shortest mate repeats no position, and one that needs a repetition is
-/// none, since the rules would judge it.
+/// Draws during an attempt from one position. A shortest mate repeats no position, so repetitions within the attempt
+/// need no test.
 pub(super) struct Draws {
     rules: Rules,
     /// Positions of the game that are judged when they occur once more, which is never a mate.
@@ -59,8 +56,7 @@ impl Draws {
         (self.is_limit_near && self.is_limit_reached(position)) || self.rules.is_dead_unless_mate(position)
     }
 
-    /// Tells whether the natural move limit is reached. Every ply of the attempt counts, though the rules leave out
-    /// late checks: so a mate stays a mate, but a refutation may be due to this.
+    /// Tells whether the natural move limit is reached, if every ply counts: a refutation may be due to this.
     fn is_limit_reached(&self, position: &Position) -> bool {
         let since_capture = position.plies_since_capture();
         let played = position.history().len() - self.start;

@@ -23,8 +23,8 @@ impl Search<'_> {
     }
 
     /// Returns the plies within which the mate of a line found by [`Search::line`] is proved, at most `left`: finding
-    /// the line may have proved faster mates after its first move, or after every reply to it. Not below the length of
-    /// the line; of a mate by checks only other mates by checks count.
+    /// the line may have proved faster mates after its first move, or after every reply to it. Of a mate by checks only
+    /// other mates by checks count.
     pub fn line_distance(&mut self, line: &[Move], left: u8, attack: Attack) -> u8 {
         let [first, _, ..] = *line else { return 1 };
         let attacks = if attack == Attack::Checks { &[Attack::Checks][..] } else { &Attack::EACH };

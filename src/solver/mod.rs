@@ -1,18 +1,17 @@
 //! Mate solver: proves or refutes that the side to move mates within a number of moves.
 //!
-//! The solver is a depth-first proof-number search (`search.rs`), which follows the moves with the fewest open
-//! questions. It attacks by checks alone first (连将杀), then also by moves that threaten such a mate, then by all moves.
-//! The defender has all legal moves each time, so each attack proves a mate, and only the last one refutes it.
-//!
-//! As everywhere in Xiangqi, a side without a legal move has lost, in check or not: stalemate (困毙) counts as mate.
+//! A depth-first proof-number search (`search.rs`) follows the moves with the fewest open questions. It attacks by
+//! checks alone first (连将杀), then also by moves that threaten such a mate, then by all moves. The defender has all
+//! legal moves each time, so each attack proves a mate, and only the last one refutes it. A side without a legal move
+//! has lost, in check or not: stalemate (困毙) counts as mate.
 //!
 //! # Repetition
 //!
-//! A cycle is never a mate: perpetual check loses for the side that checks, everything else is judged in some other
-//! way. A shortest mate repeats no position, since its distance falls with every move. So a mate within *n* plies is
-//! a property of the position alone, and the table of the solver stores distances that hold on any path. Positions of
-//! the game before the search are an exception: one that has occurred so often that it would be judged on its next
-//! occurrence is excluded from the whole search. The natural move limit and dead material end an attempt as well.
+//! A cycle is never a mate: perpetual check loses for the side that checks. A shortest mate repeats no position, since
+//! its distance falls with every move. So a mate within *n* plies is a property of the position alone, and the table of
+//! the solver stores distances that hold on any path. Positions of the game before the search are an exception: one
+//! that would be judged on its next occurrence is excluded from the whole search. The natural move limit and dead
+//! material end an attempt as well.
 
 mod draws;
 mod line;
@@ -111,8 +110,7 @@ pub struct MateResult {
 pub struct MateAttempt {
     /// The mate, if one is proved.
     pub mate: Option<FoundMate>,
-    /// Attacks that do not mate within the plies: 0 for none, 1 for checks, 2 for checks and threats, 3 for all moves,
-    /// so there is no mate.
+    /// Attacks that do not mate within the plies: 0 for none, 1 for checks, 2 also for threats, 3 for all moves.
     pub refuted_attacks: usize,
     /// Moves made on the board.
     pub nodes: u64,
@@ -123,8 +121,7 @@ pub struct MateAttempt {
 pub struct FoundMate {
     /// Plies within which every defence is mated, an odd number.
     pub plies: usize,
-    /// The fastest attack found against the longest defence found; the first move alone where no more was asked for or
-    /// known.
+    /// The fastest attack found against the longest defence found, or its first move alone.
     pub line: Vec<Move>,
 }
 
@@ -133,11 +130,8 @@ impl MateAttempt {
     pub const ALL_ATTACKS: usize = Attack::EACH.len();
 }
 
-/// Mate solver with its table.
-///
-/// [`MateSolver::solve`] works on one position. Beside another search, attempts at the positions below one root share
-/// the table: an attempt goes on where an earlier one ended, and a position without a mate by checks costs one look
-/// into the table.
+/// Mate solver with its table. [`MateSolver::solve`] works on one position. Beside another search, attempts at the
+/// positions below one root share the table: an attempt goes on where an earlier one ended.
 pub struct MateSolver {
     table: ProofTable,
     draws: Option<Draws>,
@@ -243,8 +237,8 @@ impl MateSolver {
     }
 
     /// Attempts to prove a mate within `plies` by checks, then by moves that threaten one, and with `all_moves` by any
-    /// moves; each attack has an equal share of `max_nodes`. Finds the line of the mate. `is_stopped` is called now and
-    /// then; once it returns `true` the attempt ends.
+    /// moves; each attack has an equal share of `max_nodes`. Finds the line of the mate. Ends once `is_stopped` returns
+    /// `true`.
     pub fn prove_by_each_attack(
         &mut self,
         position: &mut Position,

@@ -1,7 +1,7 @@
 //! Depth-first proof-number search (df-pn) for a mate within a number of plies.
 //!
-//! A node is a position with the plies left, so no node is below itself: the graph of the search has no cycles, and
-//! its results depend on no path. A position that is on the line already, with more plies left, is tried last.
+//! A node is a position with the plies left, so the graph of the search has no cycles and its results depend on no
+//! path. A position that is on the line already, with more plies left, is tried last.
 
 use super::MAX_MATE_MOVES;
 use super::draws::Draws;
@@ -10,8 +10,7 @@ use crate::position::{CheckSquares, Position};
 use crate::tables::zobrist;
 use crate::types::{Move, MoveList, Side};
 
-/// Moves that the attacker may choose from. The defender always has all legal moves, so each of them proves a mate;
-/// only [`Attack::All`] refutes one.
+/// Moves that the attacker may choose from: each proves a mate; only [`Attack::All`] refutes one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Attack {
     /// Checks (连将杀).
@@ -99,8 +98,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed`
-    /// moves are tried in it, all if that is empty.
+    /// Decides the current position, with the attacker to move, for `left` plies by `allowed` moves, or all if empty.
     pub fn decide(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Result<Bounds, Stopped> {
         let plies = self.position.history().len();
         let found = if allowed.is_empty() {
@@ -406,15 +404,14 @@ struct Choice {
     least: u32,
     /// The next greater or equal number of another child.
     second: u32,
-    /// Number of the other kind for all children: the greatest, and one for each other child. A plain sum would count
-    /// positions again and again that several moves lead to.
+    /// Number of the other kind: the greatest, and one for each other child, since a plain sum counts transpositions
+    /// twice.
     sum: u32,
     others: u32,
 }
 
 impl Choice {
-    /// Chooses among undecided children; `numbers` returns the number to minimise and the one to sum up. Returns `None`
-    /// if there are none.
+    /// Chooses among undecided children; `numbers` returns the number to minimise and the one to sum up.
     #[inline]
     fn new(children: &[(Move, Bounds)], numbers: impl Fn(&Bounds) -> [u32; 2]) -> Option<Choice> {
         let (mut index, mut least, mut second, mut greatest) = (0, INFINITE, INFINITE, 0);

@@ -87,10 +87,8 @@ pub struct SolverMemoryError {
     bytes: usize,
 }
 
-/// Table of a fixed number of entries.
-///
-/// The distances in it hold whatever moves led to a position: a shortest mate never repeats a position, and what the
-/// game before the search excludes is excluded everywhere in it. So an entry needs no path.
+/// Table of a fixed number of entries. An entry needs no path: a shortest mate never repeats a position, and what the
+/// game before the search excludes is excluded everywhere in it.
 pub(super) struct ProofTable {
     buckets: Vec<Bucket>,
     /// Entries of other generations count as empty.

@@ -12,8 +12,7 @@ use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
 
-/// Returns whether a draw in this position is also one by the rules, apart from chases by advisors and elephants; see
-/// [`is_exact`].
+/// Returns whether a draw in this position is also one by the rules; see [`is_exact`].
 pub fn draws_are_exact(position: &Position) -> bool {
     Signature::from_position(position).is_some_and(is_exact)
 }
@@ -80,7 +79,6 @@ impl Endings {
     }
 
     /// Returns the value of a position whose side not to move is not in check; `None` without a table of its ending.
-    /// Endings without attackers are drawn.
     pub fn value(&self, placement: &Placement, side: Side) -> Option<TablebaseValue> {
         let (ending, placement, side) = normalised(placement, side)?;
         if ending.attackers() == 0 {
@@ -91,15 +89,13 @@ impl Endings {
 }
 
 /// Build settings.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// Folder of the table files.
     pub folder: &'a Path,
-    /// Metric of the stored plies.
     pub metric: Metric,
-    /// Number of threads.
     pub threads: usize,
-    /// Memory limit in bytes.
+    /// Limit in bytes.
     pub memory: u64,
 }
 
@@ -113,21 +109,12 @@ pub struct Progress {
 }
 
 /// Progress of a build.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
-    /// A valid table exists already.
     Found(Signature),
-    /// An ending is being solved.
     Solving(Signature, Progress),
-    /// A table has been written.
-    Written {
-        /// The table.
-        table: &'a Table,
-        /// Size of its files in bytes.
-        bytes: u64,
-        /// Time for solving it, without writing.
-        time: Duration,
-    },
+    Written { table: &'a Table, bytes: u64, time: Duration },
 }
 
 /// Returns the tables that a plan builds, in order, and the peak memory in bytes.

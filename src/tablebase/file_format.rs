@@ -50,8 +50,8 @@ pub fn path_of(folder: &Path, ending: Signature, content: Content) -> PathBuf {
     folder.join(format!("{ending}.{}", content.extension()))
 }
 
-/// Writes the result and ply files of a table into a folder. Returns their total size in bytes.
-/// After an error existing files are unchanged.
+/// Writes both files of a table into a folder and returns their size in bytes. An error leaves existing files
+/// unchanged.
 pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, TableError> {
     let mut bytes = 0;
     // Results last: a result file implies a ply file.

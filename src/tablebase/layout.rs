@@ -22,16 +22,14 @@ pub fn stronger_first(ending: Signature) -> Signature {
     ending.max(ending.swapped())
 }
 
-/// Returns a position with the stronger material as Red's, and its ending; `None` if it has more pieces of a kind than
-/// a game starts with.
+/// Returns a position with the stronger material as Red's, and its ending; `None` with surplus pieces.
 pub(super) fn normalised(placement: &Placement, side: Side) -> Option<(Signature, Placement, Side)> {
     let ending = Signature::from_placement(placement)?;
     let stronger = stronger_first(ending);
     Some(if stronger == ending { (ending, *placement, side) } else { (stronger, placement.swapped(), !side) })
 }
 
-/// Squares north or south of uncrossed pawns where a further uncrossed pawn of `side` cannot stand, since pawns reach
-/// their second rank only on their own file.
+/// Squares before and behind uncrossed pawns where a further uncrossed pawn of `side` cannot stand.
 pub(super) fn squares_beside_pawns(side: Side, pawns: SquareSet) -> SquareSet {
     let pawns = (pawns & half_of(side)).bits();
     SquareSet::from_bits(pawns << Square::FILES | pawns >> Square::FILES) & half_of(side)
@@ -281,8 +279,7 @@ impl Layout {
         Side::BOTH.map(|side| self.group(side).mirrored[usize::from(groups[side.index()])])
     }
 
-    /// Returns the slice of the mirror image if it is stored separately, that is, if the folded side's arrangement is
-    /// symmetric.
+    /// Returns the slice of the mirror image if it is stored separately: where the folded side is symmetric.
     #[inline]
     pub fn mirror_slice_of(&self, fixed: &FixedPieces) -> Option<usize> {
         let groups = self.mirrored(fixed.groups);
@@ -293,9 +290,8 @@ impl Layout {
         Some(self.slice_of(&FixedPieces { groups, attackers }).slice)
     }
 
-    /// Returns the index of a position; `None` if its material differs or a piece is on an impossible square.
-    ///
-    /// Pieces of one kind are taken in the order of their squares, so the index is unique.
+    /// Returns the index of a position; `None` if its material differs or a piece is on an impossible square. Pieces of
+    /// one kind are taken in the order of their squares, so the index is unique.
     pub fn index_of(&self, placement: &Placement) -> Option<PositionIndex> {
         let mut groups = [self.groups[0].number(placement)?, self.groups[1].number(placement)?];
         let is_mirrored = self.is_mirror_image(groups);
@@ -336,8 +332,7 @@ impl Layout {
         placement
     }
 
-    /// Returns the squares of the free piece for which the positions of a slice are stored: of several pieces of its
-    /// kind it is the first, and the others follow in the order of their squares.
+    /// Returns the squares of the free piece for which a slice is stored: of several of its kind it is the first.
     pub fn stored_squares(&self, fixed: &FixedPieces) -> SquareSet {
         let mut squares = SquareSet::FULL;
         let mut last = (self.free_piece, None::<Square>);

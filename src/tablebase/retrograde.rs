@@ -1,9 +1,8 @@
 //! Retrograde analysis of one ending, level by level, ninety positions at a time.
 //!
-//! Level *n* contains the positions won or lost in *n* plies. A position is won if a move leads to a lost one, and lost
-//! if every move leads to a won one. Both are computed for a whole slice, that is, all squares of the free piece, and
-//! only for slices with a successor decided at the previous level. Captures lead to endings that are already
-//! solved; their values are looked up once, before the first level.
+//! Level *n* contains the positions won or lost in *n* plies, found from those of the level before for all squares of
+//! the free piece at once, and only for slices with a successor decided there. Captures lead to endings that are
+//! already solved; their values are looked up once, before the first level.
 //!
 //! Repetition is scored as a draw; see the [module](super) for the endings where this is exact.
 
@@ -21,9 +20,6 @@ use crate::util::parallel::map_indices;
 
 impl Endings {
     /// Solves an ending and keeps its table. The tables of all endings that captures lead to must be present.
-    ///
-    /// # Panics
-    /// If the table of an ending after a capture is missing.
     pub fn solve(
         &mut self,
         ending: Signature,

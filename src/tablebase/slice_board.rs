@@ -1,8 +1,8 @@
 //! Board of one slice: moves for all squares of the free piece at once.
 //!
-//! The free piece may block a move of another piece, serve as its screen, or occupy its target. Each move therefore
-//! carries the set of squares of the free piece for which it is possible. Moves of the free piece are computed by
-//! *fills*, which give for a whole set of squares what the geometry tables give for one.
+//! The free piece may block a move of another piece, serve as its screen, or occupy its target, so each move carries
+//! the set of squares of the free piece for which it is possible. Moves of the free piece are computed by *fills*,
+//! which give for a whole set of squares what the geometry tables give for one.
 
 use super::layout::{FixedPieces, Layout, king_of, squares_beside_pawns};
 use crate::counting::{Placement, half_of};
@@ -48,8 +48,8 @@ fn in_all_directions(fill: impl Fn(i8) -> SquareSet) -> SquareSet {
     DIRECTIONS.into_iter().fold(SquareSet::EMPTY, |union, direction| union | fill(direction))
 }
 
-/// Returns the empty squares from which a piece reaches a square of `targets` by a quiet move, or by a capture unless
-/// it is a cannon.
+/// Returns the empty squares from which a piece reaches one of `targets` by a quiet move, or unless a cannon by a
+/// capture.
 #[inline(always)]
 fn sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
     match piece.kind() {
@@ -273,8 +273,7 @@ impl<'a> SliceBoard<'a> {
         }
     }
 
-    /// Visits the slices from which a quiet move of a side's pieces, the free piece excepted, may lead here; may
-    /// include slices from which none does.
+    /// Visits the slices from which a quiet move of a side's fixed pieces may lead here, and perhaps others.
     pub fn visit_predecessors(&self, side: Side, mut visit: impl FnMut(&FixedPieces)) {
         let mut predecessor = self.fixed.clone();
         let index = side.index();

@@ -152,8 +152,7 @@ impl Table {
         statistics
     }
 
-    /// Returns FEN and value of every position that is not drawn. Of mirror images only one is returned, except where
-    /// the larger group is symmetric.
+    /// Returns FEN and value of every position that is not drawn; of most mirror images only one.
     pub fn decided_positions(&self) -> impl Iterator<Item = (String, TablebaseValue)> + '_ {
         let slices_and_sides = (0..self.slices()).flat_map(|slice| Side::BOTH.map(|side| (slice, side)));
         slices_and_sides.flat_map(move |(slice, side)| {
@@ -169,8 +168,7 @@ impl Table {
         self.layout.placement(&self.layout.fixed_pieces(index.slice), index.free_square).fen(side)
     }
 
-    /// Returns the value of a position of this ending; `None` if the material differs or a piece is on an impossible
-    /// square. The side not to move must not be in check.
+    /// Returns the value of a position of this ending, whose side not to move is not in check; `None` for any other.
     pub(super) fn value(&self, placement: &Placement, side: Side) -> Option<TablebaseValue> {
         self.layout.index_of(placement).map(|index| self.value_at(index, side))
     }
@@ -202,8 +200,7 @@ pub struct VerifyError {
     pub expected: TablebaseValue,
 }
 
-/// Returns the legal moves of a position with the values they give it. `value` returns the value of a successor for its
-/// side to move.
+/// Returns the legal moves with the values that they give a position; `value` is that of a successor.
 pub(super) fn valued_moves<E>(
     position: &Position,
     metric: Metric,
@@ -232,8 +229,8 @@ pub fn value_from_successors<E>(
 }
 
 /// Verifies the positions of every `stride`-th slice of a table (1 verifies all) and returns their number. `value`
-/// returns the values of positions after captures; `report` receives the number of finished slices.
-/// The error is a position whose value does not follow from its successors.
+/// returns the values after captures; `report` receives the number of finished slices. The error is a position whose
+/// value does not follow from its successors.
 pub fn verify(
     table: &Table,
     stride: usize,

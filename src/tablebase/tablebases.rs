@@ -85,8 +85,7 @@ impl Tablebases {
         Ok(moves)
     }
 
-    /// Returns the value of a position and the principal variation to the end of the game; empty for a draw.
-    /// The line ends where a table is missing.
+    /// Returns the value of a position and the principal variation, as far as there are tables; empty for a draw.
     pub fn probe(&self, position: &Position) -> Result<Probe, TableError> {
         let value = self.value(position)?;
         let mut line = Vec::new();

@@ -12,13 +12,11 @@ use crate::counting::Signature;
 pub(super) const MAX_ATTACKERS: usize = 6;
 
 /// Outcome with best play.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outcome {
-    /// The side to move loses.
     Loss,
-    /// Neither side can force a win.
     Draw,
-    /// The side to move wins.
     Win,
 }
 
@@ -41,17 +39,13 @@ pub enum Metric {
     Mate,
 }
 
-/// Outcome for the side to move, with the distance in plies under best play of both sides.
-///
-/// The winner minimises the distance and the loser maximises it; a position without a legal move is `Loss(0)`. Larger
-/// distances than a byte holds are stored as the largest.
+/// Outcome for the side to move, with the distance in plies under best play of both sides; `Loss(0)` without a legal
+/// move. Distances that a byte does not hold are stored as the largest.
+#[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TablebaseValue {
-    /// Lost.
     Loss(u8),
-    /// Drawn.
     Draw,
-    /// Won.
     Win(u8),
 }
 
@@ -73,8 +67,7 @@ impl TablebaseValue {
         }
     }
 
-    /// Returns the value before a move that leads to a position with this value for the other side; `is_conversion` is
-    /// set if the move is a conversion.
+    /// Returns the value before a move that leads to a position with this value for the other side.
     pub(super) fn before(self, is_conversion: bool) -> TablebaseValue {
         let longer = |plies: u8| if is_conversion { 1 } else { plies.saturating_add(1) };
         match self {

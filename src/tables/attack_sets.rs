@@ -1,5 +1,4 @@
 //! Squares that king, advisor, elephant, horse and pawn attack, as sets, and those that the first three can stand on.
-//! Built from the steps of [`super::geometry`].
 
 use super::geometry::{self, BlockableStep, Steps};
 use super::lines::{self, LineTargets};
@@ -166,8 +165,7 @@ pub fn along_lines(
     SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
 }
 
-/// Returns the squares from which a king, advisor, elephant or pawn of `side` may attack `target`, whatever stands on
-/// them and in between.
+/// Returns the squares from which a king, advisor, elephant or pawn of `side` may attack `target` on an empty board.
 #[inline(always)]
 pub fn near(side: Side, target: Square) -> SquareSet {
     TABLES.near[side.index()][target.index()]

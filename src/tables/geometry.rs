@@ -217,8 +217,7 @@ static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] = [
     per_square!(square => pawn_neighbours(Side::Black, square, -forward(Side::Black))),
 ];
 
-/// For each difference target − source of mailbox indices (plus 256), the mailbox step from the source to the leg of
-/// the horse move between them; 0 where there is none.
+/// Mailbox step from a horse to its leg for each difference target − source (plus 256); 0 where there is none.
 static HORSE_LEG: [i8; 512] = {
     let mut table = [0; 512];
     let mut i = 0;

@@ -1,9 +1,8 @@
 //! Line tables: targets of rook and cannon along a rank or a file, by square on the line and occupancy.
 //!
-//! An occupancy has one bit per square of the line: bit 0 is file a of a rank, or rank 0 of a file. The bit of the
-//! moving piece itself does not matter. The tables take 116 KiB together. Indexing by the occupancy of the line is the
-//! idea of Xu & Wang (2006), "Key technologies of computer Chinese chess"; here one record serves both pieces, with
-//! separate quiet and capture targets.
+//! An occupancy has one bit per square of the line, from file a or rank 0 on; that of the moving piece does not matter.
+//! The tables take 116 KiB. Indexing by occupancy is the idea of Xu & Wang (2006), "Key technologies of computer
+//! Chinese chess"; here one record serves both pieces, with separate quiet and capture targets.
 
 use crate::types::Square;
 
@@ -90,8 +89,7 @@ pub fn occupancy_bits(square: Square) -> (u16, u16) {
     BITS[square.raw()]
 }
 
-/// Returns the number of bits of an occupancy. A table, because the base x86-64 instruction set has no population
-/// count.
+/// Returns the number of bits of an occupancy, by a table: the base x86-64 instruction set cannot count bits.
 #[inline(always)]
 pub fn count_bits(word: u16) -> usize {
     static COUNTS: [u8; 1024] = {
@@ -126,10 +124,8 @@ pub fn between(one: u8, other: u8) -> u16 {
     BETWEEN[(one & 15) as usize][(other & 15) as usize]
 }
 
-/// Line between two squares of one rank or file, and the pieces on it.
-///
-/// Attacks of rooks, cannons and facing kings follow from the number of screens: a rook attacks over none, a cannon
-/// over one.
+/// Line between two squares of one rank or file, and the pieces on it: a rook attacks over none, a cannon over one, and
+/// kings face each other over none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
     target: Square,
@@ -139,8 +135,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the line from `target` to `from`, given the occupancies of the rank and the file through `target`;
-    /// `None` when they share neither.
+    /// Returns the line between two squares by the occupancies of rank and file of `target`; `None` without one.
     #[inline(always)]
     pub fn new(target: Square, from: Square, rank_occupancy: u16, file_occupancy: u16) -> Option<Line> {
         if from.row() == target.row() {

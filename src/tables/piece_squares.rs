@@ -1,6 +1,4 @@
-//! Index of each piece on each square that it can ever stand on, without gaps.
-//!
-//! A table by this index is half as large as one for all pieces and squares.
+//! Index of each piece on each square that it can ever stand on, without gaps: tables by it have half the size.
 
 use super::geometry;
 use crate::types::{Piece, Side, Square};

@@ -1,6 +1,4 @@
-//! Zobrist keys (Zobrist 1970): one random word for each piece on each square, and one for the side to move.
-//!
-//! The generator and its seed are fixed, so keys are the same in every build and may be stored in files.
+//! Zobrist keys (Zobrist 1970), the same in every build, so that they may be stored in files.
 
 use crate::types::{Piece, Square};
 

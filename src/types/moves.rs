@@ -8,9 +8,7 @@ use thiserror::Error;
 
 use super::Square;
 
-/// Move from one square to another, in 16 bits.
-///
-/// Any 16 bits are a valid `Move`, but not necessarily a legal one: see `Position::is_pseudo_legal`.
+/// Move from one square to another. Any 16 bits are one, but not necessarily legal: see `Position::is_pseudo_legal`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Move(u16);
 
@@ -102,8 +100,7 @@ impl FromStr for Move {
     }
 }
 
-/// Capacity of a move list. No position with at most 30 pieces a side has more pseudo-legal moves: a piece has at most
-/// 17.
+/// Capacity of a move list: with at most 30 pieces a side, no more are pseudo-legal, since a piece has at most 17.
 pub const MAX_MOVES: usize = 512;
 
 /// Moves of one position, allocated on the stack.

@@ -5,10 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Square of a 16×16 mailbox whose middle 9×10 squares are the board.
-///
-/// The low four bits are the column, the high four the row, so a step off the board leads to a square that
-/// [`Square::is_on_board`] recognises. Every `u8` is a valid value, so tables of 256 entries need no bounds check.
+/// Square of a 16×16 mailbox whose middle 9×10 squares are the board. The low four bits are the column, the high four
+/// the row, so a step off the board leads to a square that [`Square::is_on_board`] recognises.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Square(u8);
 
@@ -25,10 +23,7 @@ impl Square {
     /// Ranks of the board, counted from 0 (Red's home) to 9 (Black's home).
     pub const RANKS: u8 = 10;
 
-    /// Returns the square on `file` (0 to 8) and `rank` (0 to 9).
-    ///
-    /// # Panics
-    /// When the square is off the board.
+    /// Returns the square on `file` (0 to 8) and `rank` (0 to 9). Panics when it is off the board.
     #[inline(always)]
     pub const fn new(file: u8, rank: u8) -> Square {
         assert!(file < Square::FILES && rank < Square::RANKS);
@@ -47,10 +42,7 @@ impl Square {
         self.0 as usize
     }
 
-    /// Returns the square with dense index `index` (0 to 89, rank by rank from a0).
-    ///
-    /// # Panics
-    /// When `index` is not below [`Square::COUNT`].
+    /// Returns the square with index `index` (0 to 89, rank by rank from a0). Panics when there is none.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Square {
         assert!(index < Square::COUNT);

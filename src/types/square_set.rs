@@ -31,8 +31,7 @@ impl SquareSet {
         SQUARES[(bit & 127) as usize]
     }
 
-    /// Returns the set of squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and higher bits than that
-    /// of file i must not be set.
+    /// Returns the squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and bits above 8 must not be set.
     #[inline(always)]
     pub const fn from_rank(rank: u8, files: u16) -> SquareSet {
         debug_assert!(rank < Square::RANKS && files >> Square::FILES == 0);
@@ -40,8 +39,7 @@ impl SquareSet {
         SquareSet::from_halves((files as u64).wrapping_mul(low), (files as u64 * twice_high) >> 1)
     }
 
-    /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that
-    /// of rank 9 must not be set.
+    /// Returns the squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and bits above 9 must not be set.
     #[inline(always)]
     pub const fn from_file(file: u8, ranks: u16) -> SquareSet {
         debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);
@@ -144,8 +142,7 @@ const DIVIDED_RANK: u32 = 63 / Square::FILES as u32;
 const _: () = assert!(DIVIDED_RANK * Square::FILES as u32 == 63);
 
 /// For each rank, the numbers by which its bits are multiplied for the lower half of a set, and for twice the upper
-/// half: file a of [`DIVIDED_RANK`] would be bit −1 of the upper half and is shifted out when that is halved. Compilers
-/// shift 128-bit numbers slowly.
+/// half: file a of [`DIVIDED_RANK`] would be its bit −1. Compilers shift 128-bit numbers slowly.
 static RANK_FACTORS: [[u64; 2]; 16] = {
     let mut factors = [[0; 2]; 16];
     let mut rank = 0;
@@ -161,8 +158,7 @@ static RANK_FACTORS: [[u64; 2]; 16] = {
     factors
 };
 
-/// Squares of the first file whose bits are set, bit 0 for rank 0: the lower half of a set, and twice the upper half,
-/// which is right for other files too once it is shifted.
+/// Squares of file a whose bits are set, in halves as there: shifted, they are right for other files too.
 static ON_FILE_A: [[u64; 2]; 1 << Square::RANKS] = {
     let mut sets = [[0; 2]; 1 << Square::RANKS];
     let mut ranks: usize = 1;

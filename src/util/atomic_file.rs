@@ -19,12 +19,9 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Writes a file as a stream: into a temporary file beside it, which replaces it once all data is on the disk and
-/// `is_wanted` accepts the result of `write`.
-///
-/// Readers, also after a power failure, find either the old content or the new. Pipes and devices such as `/dev/stdout`
-/// are written to directly. Symbolic links are followed and kept. The temporary file is locked: those in the same
-/// folder that no program has locked are of killed ones, and are removed.
-/// After an error, of `write` or an I/O error mapped by `failed`, the old content is kept.
+/// `is_wanted` accepts the result of `write`. After an error or a power failure the old content is there. Pipes and
+/// devices such as `/dev/stdout` are written to directly; symbolic links are followed and kept. Temporary files in the
+/// folder that no program has locked are those of killed ones, and are removed.
 pub fn replace<T, E>(
     path: &Path,
     failed: impl Fn(io::Error) -> E,
@@ -80,8 +77,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a temporary file that is deleted unless it is given a name. Permissions follow the umask. Errors name the
-/// folder, not the file, whose name means nothing to the user.
+/// Creates a temporary file that is deleted unless it is given a name. Errors name the folder instead.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM_LETTERS);

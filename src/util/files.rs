@@ -13,8 +13,7 @@ pub const TIME_TO_OPEN: Duration = Duration::from_secs(10);
 const TIME_TO_LOCK: Duration = Duration::from_millis(200);
 pub const LOCK_FILE: &str = "lock";
 
-/// Input that must end after a number of bytes, since the length of a file is not trusted; reading more of it fails
-/// with an error of the kind [`ErrorKind::FileTooLarge`].
+/// Input that must end after a number of bytes; reading more of it fails by [`ErrorKind::FileTooLarge`].
 pub struct LimitedInput<R> {
     input: R,
     max_bytes: u64,
@@ -53,8 +52,7 @@ pub fn read_file(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     read_all(File::open(path)?, max_bytes)
 }
 
-/// Reads a file of at most `max_bytes` that holds UTF-8 text.
-/// Other encodings are an error of the kind [`ErrorKind::InvalidData`].
+/// Reads a file of at most `max_bytes` in UTF-8; other encodings are [`ErrorKind::InvalidData`].
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let not_utf8 = |_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
     String::from_utf8(read_file(path, max_bytes)?).map_err(not_utf8)
@@ -117,8 +115,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Locks a file against other programs, and waits for those that hold the lock.
-/// After `limit` the error is [`TryLockError::WouldBlock`].
+/// Locks a file against other programs, or fails by [`TryLockError::WouldBlock`] after `limit`.
 pub fn lock_within(file: &File, limit: Duration) -> Result<(), TryLockError> {
     const PAUSE: Duration = Duration::from_millis(10);
     let start = Instant::now();
@@ -130,8 +127,7 @@ pub fn lock_within(file: &File, limit: Duration) -> Result<(), TryLockError> {
     }
 }
 
-/// Locks a file unless the file system has no locks: work without a lock is better than none.
-/// If another program holds the lock, the error is of the kind [`ErrorKind::ResourceBusy`].
+/// Locks a file, unless the file system has no locks; [`ErrorKind::ResourceBusy`] if another program holds the lock.
 pub(super) fn lock_or_refuse(file: &File, refusal: &'static str) -> io::Result<()> {
     match lock_within(file, TIME_TO_LOCK) {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, refusal)),
@@ -139,9 +135,9 @@ pub(super) fn lock_or_refuse(file: &File, refusal: &'static str) -> io::Result<(
     }
 }
 
-/// Locks a folder, in which one program works at a time, by its file [`LOCK_FILE`], which is created and stays. The
-/// lock ends with the result or with the program. On file systems without locks nothing is locked.
-/// If another program holds the lock, the error is of the kind [`ErrorKind::ResourceBusy`].
+/// Locks a folder, in which one program works at a time, by its file [`LOCK_FILE`], until the result is dropped. The
+/// error for one that another program has locked is [`ErrorKind::ResourceBusy`]. File systems without locks lock
+/// nothing.
 pub fn lock_folder(folder: &Path) -> io::Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE));
     let file = file.map_err(with_remedy)?;

@@ -1,8 +1,7 @@
-//! Large zeroed memory on huge pages, and prefetching.
+//! Large zeroed memory on huge pages, where the system has them, and prefetching.
 //!
-//! A search reads its tables at random addresses. With 4 KiB pages nearly every read misses the TLB as well as the
-//! caches. Huge pages are requested where the system has them; elsewhere this is ordinary memory. For the transposition
-//! table and the continuation history they make the search about 5 % faster (`docs/experiments.md`), which pays for the
+//! With 4 KiB pages nearly every read at a random address misses the TLB as well. For the transposition table and the
+//! continuation history huge ones make the search about 5 % faster (`docs/experiments.md`), which pays for the
 //! `unsafe`.
 #![allow(unsafe_code)]
 
@@ -78,8 +77,7 @@ impl<T: Zeroable> DerefMut for ZeroedSlice<T> {
     }
 }
 
-/// Hints to the processor that the cache line of `value` will be read soon. Does nothing on processors without such a
-/// hint.
+/// Hints to the processor that the cache line of `value` will be read soon, if it knows such a hint.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! Mathematical functions and constants; a hash and seeded random numbers that are the same on every machine and in
-//! every version.
+//! Mathematical functions, and a hash and seeded random numbers that are the same on every machine and in every
+//! version.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,8 +14,8 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Stable 64-bit hash of a sequence of words, not secure against deliberate collisions; zero words at the front do not
-/// change it. Hashes are stored in files, so they are the same on every machine and in every version.
+/// Hash of a sequence of words that is stored in files, not secure against collisions. Zero words at the front count
+/// nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StableHash(u64);
 
@@ -55,10 +55,7 @@ impl StableRandom {
         StableRandom(ChaCha8Rng::from_seed(key))
     }
 
-    /// Returns a uniform number below `count`, with a bias of at most `count` / 2⁶⁴.
-    ///
-    /// # Panics
-    /// When `count` is 0.
+    /// Returns a uniform number below `count`, which is not 0, with a bias of at most `count` / 2⁶⁴.
     pub fn below(&mut self, count: usize) -> usize {
         assert!(count > 0, "there is something to choose from");
         // The high half of word × count; no value is favoured by more than one word of all.

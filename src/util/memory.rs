@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the memory in bytes that this process can get, where the system reports it: what is available on the machine
-/// and within the limits of the control groups of the process.
+/// Returns the bytes that this process can get from the machine and its control groups, where the system reports them.
 pub fn available_memory() -> Option<u64> {
     let of_machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_on_machine(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

@@ -11,8 +11,7 @@ pub fn cores() -> NonZeroUsize {
 
 const MAX_THREADS: usize = 256;
 
-/// Maps items on several threads and returns the results in the order of the items, whatever the number of threads.
-/// Each thread has its own state from `prepare` and draws an item when it is done with the last.
+/// Maps items on several threads, each with its own state from `prepare`, and returns the results in their order.
 pub fn map_ordered<T, S, R: Send>(
     items: impl Iterator<Item = T> + Send,
     threads: usize,
@@ -45,8 +44,7 @@ pub fn map_ordered<T, S, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Calls `work` for all indices below `count` on several threads and returns the results that it pushes, in the order
-/// of the indices. Threads take some indices at a time, so that small tasks cause little contention.
+/// Calls `work` for all indices below `count` on several threads; returns the results that it pushes, in their order.
 pub fn map_indices<R: Send>(threads: usize, count: usize, work: impl Fn(usize, &mut Vec<R>) + Sync) -> Vec<R> {
     /// Number of indices that a thread takes at a time, unless that leaves threads without work.
     const BATCH: usize = 16;

@@ -1,8 +1,6 @@
-//! Terms of one side: pairs of pieces, mobility, contact between pieces, king danger and crossed pawns.
-//!
-//! Mobility counts points that rooks, cannons and horses reach, points of the enemy palace that they attack, and pieces
-//! that they attack and protect. King danger counts guards, attackers across the river, and lines and horses aimed at
-//! the enemy king.
+//! Terms of one side: pairs of pieces, mobility (points that rooks, cannons and horses reach, points of the enemy
+//! palace that they attack, and pieces that they attack and protect), contact between pieces, king danger (guards,
+//! attackers across the river, lines and horses aimed at the enemy king) and crossed pawns.
 
 use super::terms::{Accumulate, add_term};
 use crate::position::Position;

@@ -1,8 +1,6 @@
-//! Evaluation with the numbers of the papers, to compare with fitted ones.
-//!
-//! Material, mobility and crossed pawns side by side are those of Xu & Wang (2006, e1, e3 and e4), the squares of the
-//! pawn those of Huang, Lin & Ren (2007, formula 4). For the other squares and for e5 the papers print no numbers, so
-//! these terms are left out.
+//! Evaluation with the numbers of the papers, to compare with fitted ones: material, mobility and crossed pawns side by
+//! side of Xu & Wang (2006, e1, e3 and e4), the squares of the pawn of Huang, Lin & Ren (2007, formula 4). For other
+//! terms the papers print no numbers.
 
 use crate::position::Position;
 use crate::tables::geometry;

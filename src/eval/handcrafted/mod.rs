@@ -1,7 +1,6 @@
-//! Hand-made evaluation: a small linear, tapered evaluation.
+//! Hand-made evaluation: a linear, tapered sum of the terms of Xu & Wang (2006) and Huang, Lin & Ren (2007).
 //!
-//! Every term is a weight times a count, and all weights are in `weights.rs`, fitted to games by `chuhe tune`. The
-//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). All are counted at each evaluation. The sum is
+//! Every term is a weight times a count; all weights are in `weights.rs`, fitted to games by `chuhe tune`. The sum is
 //! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
 
 mod activity;
@@ -21,8 +20,7 @@ use crate::types::score::clamp_evaluation;
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 use terms::{Accumulate, WeightedSum, add_term};
 
-/// Returns the value of `position` for its side to move, everything counted from scratch, in centipawns within
-/// ±[`crate::types::score::EVALUATION_LIMIT`].
+/// Returns the value of `position` for its side to move, counted from scratch, in centipawns.
 pub fn evaluate(position: &Position) -> Value {
     evaluate_with(position, Tapered::ZERO)
 }
@@ -97,10 +95,8 @@ const DOUBTFUL: Value = 48;
 const DRAWN: Value = 16;
 
 /// Returns the scale factor for `side` if it is ahead, 0 to [`MAX_SCALE`]: less than the maximum in endings that it
-/// cannot win, or only with difficulty.
-///
-/// The rules are known results of endings (Huang, Lin & Ren, 2007, call such knowledge "fixed forces"). They shrink the
-/// evaluation towards a draw and never change its sign.
+/// cannot win, or only with difficulty. The rules are known results of endings (Huang, Lin & Ren, 2007: "fixed
+/// forces").
 #[inline]
 pub fn scale_factor(position: &Position, side: Side) -> Value {
     let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
@@ -185,17 +181,15 @@ impl AttackWeights {
     }
 }
 
-/// Returns the values of Red's and of Black's attack in centipawns: the terms of [`ATTACK_GROUPS`], blended by the game
-/// phase, as far as a playing style scales them. A value can be negative.
+/// Returns the values of both sides' attacks in centipawns: the terms of [`ATTACK_GROUPS`], as far as styles scale
+/// them.
 pub fn attack_values(position: &Position) -> [Value; 2] {
     static TWICE: LazyLock<AttackWeights> = LazyLock::new(|| AttackWeights::new([200; 2]));
     TWICE.bonuses(position).map(|sum| sum.blend(phase_of(position), MAX_PHASE))
 }
 
-/// Counts of all terms in one position, to explain a score and to fit weights.
-///
-/// The share of a term in the evaluation for Red is `weight × (counts[Red] − counts[Black])`, blended by `phase`. The
-/// sum of all is multiplied by the scale factor of the side that is ahead.
+/// Counts of all terms in one position. The share of a term in the evaluation for Red is `weight × (counts[Red] −
+/// counts[Black])`, blended by `phase`; the sum is multiplied by the scale factor of the side that is ahead.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// Count of each term, for Red and for Black.

@@ -73,11 +73,9 @@ pub const TERMS: usize = size_of::<Terms<u8>>();
 /// Declares the groups of terms, each with its size, and the functions that iterate over all of them.
 macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident: $size:expr,)*) => {
-        /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
-        ///
-        /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other
-        /// side), multiplied by the [scale factor](super::scale_factor()). Fitting weights needs nothing else of a
-        /// position.
+        /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number. The
+        /// evaluation is the sum over all terms of weight × (count for the side to move − count for the other side),
+        /// multiplied by the [scale factor](super::scale_factor()).
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
             $($(#[$doc])* pub $name: [T; $size],)*
@@ -162,8 +160,7 @@ terms! {
 }
 
 pub(super) trait Accumulate {
-    /// Counts one term `times` times for `side`. `weight` and `count` select the same term of the weights and of the
-    /// counts.
+    /// Counts one term `times` times for `side`; `weight` and `count` select the same term.
     fn add(
         &mut self,
         side: Side,

@@ -1,10 +1,9 @@
 //! Stack of accumulators along a line of the search, updated lazily.
 //!
 //! A move only records what it changes. The accumulator of a position is computed when its value is needed, from the
-//! nearest earlier entry that has it: all pieces that moved since and all threats that differ are added and removed in
-//! one pass. Each entry holds the plain and the mirrored accumulator of both sides. Where no entry of the last
-//! [`MAX_UPDATED_MOVES`] moves has the one that is needed, it is computed from scratch: for the first position, after a
-//! king's step that changes the mirroring, and after many moves without a value.
+//! nearest of the last [`MAX_UPDATED_MOVES`] entries that has it: all pieces that moved since and all threats that
+//! differ are added and removed in one pass. Where none has, as after a king's step that changes the mirroring, it is
+//! computed from scratch. Each entry holds the plain and the mirrored accumulator of both sides.
 
 use std::sync::Arc;
 
@@ -16,8 +15,7 @@ use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Side, Square, SquareSet, Value};
 use crate::util::simd::{Isa, multiversion};
 
-/// Most moves over which an accumulator is updated, which bounds the lists of changes. The average in `chuhe bench 7`
-/// is 2.6.
+/// Most moves over which an accumulator is updated; bounds the lists of changes. The average is 2.6.
 const MAX_UPDATED_MOVES: usize = 16;
 
 /// Incremental network evaluation of one position through make and unmake.
@@ -27,8 +25,7 @@ pub struct AccumulatorStack {
     isa: Isa,
     /// One step for each position from the first to the current one, then unused ones.
     steps: Vec<Step>,
-    /// What the steps say is computed. Kept apart: most positions are never evaluated, and to find the last evaluated
-    /// one then takes few cache lines.
+    /// What the steps say is computed. Kept apart, so that finding the last evaluated one takes few cache lines.
     entries: Vec<Entry>,
     current: usize,
     changes: Box<Changes>,
@@ -43,8 +40,7 @@ struct Step {
     removed: Option<(Piece, Square)>,
 }
 
-/// Bit of [`Step::computed`] for the threats of the position. It is set wherever that of an accumulator is, if the
-/// network gives weight to threats.
+/// Bit of [`Step::computed`] for the threats: set with that of an accumulator, if threats have weight.
 const THREATS: u8 = 1 << 4;
 
 impl Step {
@@ -112,8 +108,7 @@ impl AccumulatorStack {
         &self.network
     }
 
-    /// Returns the value of `position`, the current position of the stack, for its side to move, in centipawns. For
-    /// another position the value, and those of later positions, are wrong.
+    /// Returns the value of `position`, which is the current one of the stack, for its side to move, in centipawns.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
         let perspectives = Perspectives::from_position(position);
@@ -124,8 +119,7 @@ impl AccumulatorStack {
         self.network.value(self.isa, accumulator(side), accumulator(!side), output_bucket(position))
     }
 
-    /// Computes both accumulators of the current entry: from one earlier entry that has both, so that changes are found
-    /// only once, or each by itself.
+    /// Computes both accumulators of the current entry, from one earlier entry that has both or each by itself.
     #[inline(always)]
     fn compute(&mut self, position: &Position, perspectives: Perspectives) {
         let bits = Side::BOTH.map(|side| bit(perspectives.of(side)));
@@ -191,7 +185,7 @@ impl AccumulatorStack {
 multiversion! {
     /// Sets `changes` to the inputs that differ between an earlier one of these positions and the last one, which is
     /// `position`, in both perspectives; with `has_threats` finds the threats of that position. The parts of a stack
-    /// are passed one by one, so that the compiler keeps apart what it writes and what it reads.
+    /// are passed one by one, so that the compiler keeps apart what it writes and reads.
     fn find_changes(
         steps: &mut [Step],
         entries: &mut [Entry],
@@ -259,8 +253,7 @@ fn changes_between(
 struct Changes {
     added: InputList,
     removed: InputList,
-    /// Pieces of the earlier position on the squares that a move since began or ended on. Other squares are not used:
-    /// to copy the whole board takes longer.
+    /// Pieces of the earlier position on the squares that a move since began or ended on; others are not used.
     pieces_before: [Option<Piece>; 256],
 }
 
@@ -276,8 +269,8 @@ struct InputList {
 }
 
 impl InputList {
-    /// More than an update changes, and one for an input that does not count. A power of two, so that masked indices
-    /// need no check.
+    /// More than an update changes, and one for an input without a meaning. A power of two, for masks instead of
+    /// checks.
     const CAPACITY: usize = (MAX_ACTIVE_INPUTS + 2 * MAX_UPDATED_MOVES + 1).next_power_of_two();
     const EMPTY: InputList = InputList { inputs: [[0; 2]; InputList::CAPACITY], len: 0 };
 

@@ -1,9 +1,8 @@
-//! Input features of the network.
+//! Input features of the network, those of Pikafish ("PS_NB"); [`super::Threats`] adds inputs for attacked pieces.
 //!
 //! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e; on file e
 //! the enemy king decides. That leaves its own king 6 points and every other piece the points that its kind can ever
 //! reach: 689 inputs in all.
-//! The features are those of Pikafish ("PS_NB"). [`super::Threats`] adds inputs for attacked pieces.
 
 use std::ops::Range;
 
@@ -40,8 +39,7 @@ impl Perspective {
         Perspective { mirrored: !self.mirrored, ..self }
     }
 
-    /// Returns the input of a piece on a square, below [`PIECE_INPUTS`]. Squares that such a piece cannot reach in this
-    /// perspective have no input; the result for them is arbitrary but always the same.
+    /// Returns the input of a piece on a square, below [`PIECE_INPUTS`]; an arbitrary one for impossible squares.
     #[inline(always)]
     pub const fn feature(self, piece: Piece, square: Square) -> usize {
         let square = if self.side as u8 == Side::Red as u8 { square } else { square.flipped() };
@@ -90,8 +88,7 @@ impl Perspectives {
 pub(super) struct FeaturePairs([[[u16; 2]; 256]; Piece::TABLE_SIZE]);
 
 impl FeaturePairs {
-    /// Returns the inputs of a piece on a square, as [`Perspective::feature`] does, of Red and Black; without a piece
-    /// arbitrary ones. Needs no branch.
+    /// Returns the inputs of a piece on a square for Red and Black without a branch; without a piece arbitrary ones.
     #[inline(always)]
     pub fn of(&self, piece: Option<Piece>, square: Square) -> [u16; 2] {
         self.0[piece.map_or(0, Piece::index)][square.raw()]

@@ -21,12 +21,12 @@ const _: () = assert!(QA << SHIFT <= i16::MAX as i32 && (QA * QA) >> (16 - 2 * S
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && HIDDEN.is_multiple_of(32));
 
 multiversion! {
-    /// Sets `to` to `from` plus some rows of `weights`. Sums wrap around; with a checked network no position reaches
-    /// that unless it has more pieces of a kind than a game begins with. Whatever happens, the result does not depend
-    /// on the order of additions.
+    /// Sets `to` to `from` plus some rows of `weights`. Sums wrap around, which no position reaches in a checked
+    /// network unless it has more pieces of a kind than a game begins with; the result never depends on the order of
+    /// additions.
     pub(super) fn add(from: &Accumulator, to: &mut Accumulator, weights: &[Accumulator], added: &[u16]) = add_rows;
-    /// Sets both perspectives of `to` to those of `from` plus some rows of `weights` minus others. Rows come in pairs,
-    /// one for each perspective.
+    /// Sets both perspectives of `to` to those of `from` plus and minus rows of `weights`, in pairs for each
+    /// perspective.
     pub(super) fn update(
         from: [&Accumulator; 2],
         to: [&mut Accumulator; 2],

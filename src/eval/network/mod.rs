@@ -73,8 +73,7 @@ const _: () = assert!(MAX_OUTPUT_WEIGHT * (HIDDEN as i32 * QB) as f32 * QN as f3
 pub const MAX_PIECES: usize = 32;
 const _: () = assert!((MAX_PIECES + 1) as f32 * (MAX_WEIGHT * QA as f32 + 1.0) < i16::MAX as f32);
 
-/// Returns the output bucket of a position, 0 to [`BUCKETS`] − 1, by the attackers of both sides: half their sum, where
-/// a rook counts 2 and a horse or cannon 1.
+/// Returns the bucket below [`BUCKETS`]: half the sum of attackers of both sides, a rook counted twice.
 #[inline]
 pub fn output_bucket(position: &Position) -> usize {
     let count = |kind| position.count(Piece::new(Side::Red, kind)) + position.count(Piece::new(Side::Black, kind));
@@ -122,8 +121,7 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// Makes a network of these weights. `note` describes its training.
-    /// Weights with which results could overflow are an error.
+    /// Makes a network of weights with which no result could overflow. `note` describes its training.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         Network::unchecked(weights, note)?.checked()
     }
@@ -210,8 +208,7 @@ impl Network {
         })
     }
 
-    /// Returns for each neuron a bound of `sign` times its sum, over the positions of
-    /// [`Network::overflowing_neurons`].
+    /// Returns a bound of `sign` times the sum of each neuron, over the positions of [`Network::overflowing_neurons`].
     fn largest_sums(&self, sign: i32) -> [i32; HIDDEN] {
         let mut bounds = self.input_biases.0.map(|bias| sign * i32::from(bias));
         for (piece, inputs) in Piece::ALL.into_iter().zip(feature::inputs_by_piece()) {
@@ -255,8 +252,8 @@ impl Network {
         self.value(isa, &accumulators[0], &accumulators[1], output_bucket(position))
     }
 
-    /// Sets an accumulator to the biases plus the rows of the pieces of a position and of its threats, which may be
-    /// missing if they have no weight.
+    /// Sets an accumulator to the biases plus the rows of the pieces of a position and of its threats, if these have
+    /// weight.
     fn accumulate(
         &self,
         isa: Isa,

@@ -1,9 +1,8 @@
 //! Attacks on enemy pieces: inputs of the network besides the pieces themselves.
 //!
-//! For each piece on the board, of either side, there is one input for each group of enemy pieces that attacks it: "the
-//! horse on c2 is attacked by a rook". Where the attackers stand does not matter, nor how many of a group there are.
-//! Protection, pins, the safety of kings and kings that face each other are ignored. The idea of attacked pieces as
-//! inputs comes from the chess engine Monty.
+//! For each piece on the board there is one input for each group of enemy pieces that attacks it: "the horse on c2 is
+//! attacked by a rook", wherever the attackers stand and how many they are. Protection, pins, the safety of kings and
+//! kings that face each other are ignored. The idea of attacked pieces as inputs comes from the chess engine Monty.
 
 use super::PIECE_INPUTS;
 use crate::position::Position;
@@ -75,8 +74,7 @@ fn set_of([low, high]: Words) -> SquareSet {
     SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
 }
 
-/// Group of attackers of each of the sets, of which those of Black follow those of Red. A table, since the remainder of
-/// a division takes longer.
+/// Group of attackers of each of the sets, first Red's, then Black's. A table is faster than a division.
 static GROUPS: [u8; 2 * ATTACKER_GROUPS] = {
     let mut groups = [0; 2 * ATTACKER_GROUPS];
     let mut index = 0;
@@ -125,8 +123,7 @@ impl Threats {
         }
     }
 
-    /// Calls `visit` for each square and group of which only one of `earlier` and these has the threat, and on squares
-    /// of `changed` for each that either has.
+    /// Calls `visit` for each square and group that differs from `earlier`, and on `changed` squares for each of both.
     #[inline(always)]
     pub fn compare(&self, earlier: &Threats, changed: SquareSet, mut visit: impl FnMut(ThreatDifference)) {
         let (now, before) = (self.0.as_flattened(), earlier.0.as_flattened());
