@@ -41,8 +41,8 @@ impl StableHash {
     }
 }
 
-/// Seeded random numbers. Resumed files depend on their exact sequence, so only the raw words of ChaCha8 are used: how a
-/// library maps them to choices may change.
+/// Seeded random numbers. Resumed files depend on their exact sequence, so only the raw words of ChaCha8 are used: how
+/// a library maps them to choices may change.
 #[derive(Clone, Debug)]
 pub struct StableRandom(ChaCha8Rng);
 

@@ -7,6 +7,7 @@ pub mod board;
 pub mod data;
 pub mod naive;
 pub mod network;
+pub mod placements;
 #[cfg(feature = "lab")]
 pub mod self_play;
 pub mod walks;

@@ -1,9 +1,9 @@
-//! Independent lists of the allowed placements, a witness for the other test modules.
+//! Independent lists of the allowed placements.
 
 use chuhe::counting::Placement;
 use chuhe::types::{Piece, Side, Square};
 
-use crate::common::naive::{Board, Point, can_stand};
+use super::naive::{Board, Point, can_stand};
 
 /// Squares that pieces of this letter can occupy, upper case for Red.
 pub fn points(letter: char) -> Vec<Square> {

@@ -3,7 +3,7 @@
 use chuhe::counting::{HomeArrangement, HomeArrangements};
 use chuhe::types::{Square, SquareSet};
 
-use crate::naive::{are_doubled, points};
+use crate::common::placements::{are_doubled, points};
 
 /// All sets of `size` squares of the list that avoid the occupied ones.
 fn sets(points: &[Square], size: usize, taken: SquareSet) -> Vec<SquareSet> {

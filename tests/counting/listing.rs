@@ -5,7 +5,7 @@ use chuhe::position::Position;
 use chuhe::types::{Piece, Side, Square};
 
 use crate::common::board;
-use crate::naive::{letters, placement, placements};
+use crate::common::placements::{letters, placement, placements};
 
 const KINDS: [char; 6] = ['R', 'N', 'C', 'P', 'A', 'B'];
 
@@ -105,12 +105,5 @@ fn placements_of_other_signatures_have_no_rank() {
         }
         assert_eq!(king_and_pawns.rank(&placement).is_some(), is_of_the_kind, "{fen}");
         assert_eq!(everything.rank(&placement).is_some(), is_any, "{fen}");
-    }
-}
-
-#[test]
-fn swapping_colours_keeps_the_count() {
-    for signature in Signature::with_attackers(2) {
-        assert_eq!(Ranking::new(signature).size(), Ranking::new(signature.swapped()).size(), "{signature}");
     }
 }

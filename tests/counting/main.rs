@@ -4,7 +4,6 @@
 mod common;
 mod halves;
 mod listing;
-mod naive;
 mod numbers;
 mod published;
 mod samples;

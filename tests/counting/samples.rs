@@ -3,7 +3,7 @@
 use chuhe::counting::{Estimate, Ranking, Sampler, U256};
 use chuhe::types::Side;
 
-use crate::naive::{can_capture_king, letters, placement, placements};
+use crate::common::placements::{can_capture_king, letters, placement, placements};
 
 /// Pearson's χ² of these counts against equal ones.
 fn chi_square(counts: &[u64]) -> f64 {

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::perft_lines;
 use crate::common::naive::{Board, Point, Step};
-use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, random_move};
+use crate::walks::{at_every_node, random_move};
 
 /// Returns the keys of the position, of pawns, of advisors and elephants, and of each side's pieces without pawns.
 fn keys_of(position: &Position) -> [u64; 5] {
@@ -196,8 +196,12 @@ fn an_observer_sees_the_board_as_it_is() {
                 snapshots.push(Snapshot::of(&position));
                 let step = Step { from: Point::of(mv.from()), to: Point::of(mv.to()) };
                 let expected = map.board.after(step);
-                boundaries.push(map.board.man_on(step.to).is_some());
+                let is_capture = map.board.man_on(step.to).is_some();
+                boundaries.push(is_capture);
+                let plies = if is_capture { 0 } else { position.plies_since_capture() + 1 };
+                let number = position.move_number() + usize::from(position.side() == Side::Black);
                 position.make_observed(mv, &mut map);
+                assert_eq!((position.plies_since_capture(), position.move_number()), (plies, number), "{position}");
                 assert_eq!(map.board, expected, "{mv} led to {position}");
             }
             assert_eq!(map.board, Board::of(&position), "{position}");
@@ -212,34 +216,6 @@ fn an_observer_sees_the_board_as_it_is() {
             assert_eq!(map.board, expected.board);
         }
         assert_eq!(position, line.position());
-    }
-}
-
-#[test]
-fn counters_follow_from_the_moves_played() {
-    for (fen_plies, number, side) in [(0, 1, 'w'), (7, 23, 'b'), (MAX_PLIES_SINCE_CAPTURE - 40, 5, 'w')] {
-        let board = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
-        let fen = format!("{board} {side} - - {fen_plies} {number}");
-        for seed in 0..20 {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            let mut position = Position::from_fen(&fen).expect("a valid FEN");
-            let (mut plies, mut reversible, mut expected_number) = (fen_plies, 0, number);
-            while let Some(mv) = random_move(&position, &mut random) {
-                let is_capture = position.piece_on(mv.to()).is_some();
-                (plies, reversible) = if is_capture { (0, 0) } else { (plies + 1, reversible + 1) };
-                expected_number += usize::from(position.side() == Side::Black);
-                position.make(mv);
-                assert_eq!(position.plies_since_capture(), plies);
-                assert_eq!(position.reversible_plies(), reversible);
-                assert_eq!(position.move_number(), expected_number);
-                if position.history().len() == 150 {
-                    break;
-                }
-            }
-            let played = position.history();
-            let since_capture = played.iter().rev().take_while(|played| played.captured.is_none()).count();
-            assert_eq!(reversible, since_capture);
-        }
     }
 }
 

@@ -1,13 +1,9 @@
 //! Rules of repetition against a slow model that judges random repetitions, too.
 
-use std::num::NonZero;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-
 use chuhe::position::Position;
 use chuhe::rules::Rules;
 use chuhe::types::Side;
+use chuhe::util::parallel::{cores, map_ordered};
 
 use crate::cycles::{Cycle, cycles};
 use crate::model::{Outcome, Violation, judge_window};
@@ -41,31 +37,18 @@ fn judge_by_both(cycle: &Cycle) -> Outcome {
 fn random_repetitions_are_judged_as_the_model_judges_them() {
     const PORTIONS: u64 = 100;
     const CYCLES_OF_A_PORTION: usize = 1000;
-    let next_portion = AtomicU64::new(0);
-    // Draws, losses by checks and losses by chases.
-    let tally = Mutex::new([0; 3]);
     // Each portion has its own seed, so the cycles do not depend on how many threads share the work.
-    let work = || {
-        while let portion = next_portion.fetch_add(1, Ordering::Relaxed)
-            && portion < PORTIONS
-        {
-            for cycle in cycles(portion, CYCLES_OF_A_PORTION) {
-                let kind = match judge_by_both(&cycle) {
-                    Outcome::Draw => 0,
-                    Outcome::Loses(_, Violation::Check) => 1,
-                    Outcome::Loses(_, Violation::Chase) => 2,
-                };
-                tally.lock().expect("no other thread failed")[kind] += 1;
-            }
-        }
+    let judge = |(): &mut (), portion| -> Vec<Outcome> {
+        cycles(portion, CYCLES_OF_A_PORTION).iter().map(judge_by_both).collect()
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
-            scope.spawn(work);
-        }
-    });
-    let [draws, checks, chases] = tally.into_inner().expect("no thread failed");
-    assert_eq!(draws + checks + chases, PORTIONS as usize * CYCLES_OF_A_PORTION);
+    let outcomes = map_ordered(0..PORTIONS, cores().get(), || (), judge).concat();
+    let count = |violation| {
+        let is_such = |outcome: &&Outcome| matches!(outcome, Outcome::Loses(_, found) if *found == violation);
+        outcomes.iter().filter(is_such).count()
+    };
+    let (checks, chases) = (count(Violation::Check), count(Violation::Chase));
+    let draws = outcomes.len() - checks - chases;
+    assert_eq!(outcomes.len(), PORTIONS as usize * CYCLES_OF_A_PORTION);
     assert!(draws >= 20_000 && checks >= 5_000 && chases >= 15_000, "{draws} draws, {checks} checks, {chases} chases");
 }
 

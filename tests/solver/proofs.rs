@@ -158,14 +158,3 @@ fn distances_agree_with_tablebases() {
     }
     assert!(won > 40 && others > 40 && longest >= 9, "{won} won, the longest in {longest} plies; {others} others");
 }
-
-#[test]
-fn colours_and_sides_of_the_board_do_not_matter() {
-    for (fen, moves) in mates().into_iter().step_by(7) {
-        let position = position(fen);
-        let expected = mate(&position, moves).moves;
-        for other in [position.mirrored(), position.colour_flipped()] {
-            assert_eq!(mate(&other, moves).moves, expected, "{fen}");
-        }
-    }
-}

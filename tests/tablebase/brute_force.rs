@@ -2,56 +2,24 @@
 
 use std::collections::HashMap;
 
-use chuhe::position::{Position, board_text};
+use chuhe::position::Position;
 use chuhe::tablebase::{Counts, Metric};
-use chuhe::types::{Piece, PieceKind, Side, Square};
+use chuhe::types::Side;
 
 use super::solved;
-use crate::common::naive::{Point, can_stand};
+use crate::common::placements::{letters, placement, placements};
 
-/// Returns the squares where a piece can stand.
-fn squares(piece: Piece) -> Vec<Square> {
-    Square::all().filter(|&square| can_stand(piece.letter(), Point::of(square))).collect()
-}
-
-/// Returns the legal positions with these pieces and `side` to move.
-fn positions(pieces: &[Piece], side: Side) -> Vec<Position> {
-    let mut boards: Vec<Vec<(Piece, Square)>> = vec![Vec::new()];
-    for &piece in pieces {
-        let squares = squares(piece);
-        boards = boards
-            .into_iter()
-            .flat_map(|board| {
-                let after = |&square: &Square| {
-                    // Two pieces of a kind are one position, so the second stands on a later square.
-                    let is_free = board
-                        .iter()
-                        .all(|&(other, at)| at != square && (other != piece || at.index() < square.index()));
-                    is_free.then(|| board.iter().copied().chain([(piece, square)]).collect())
-                };
-                squares.iter().filter_map(after).collect::<Vec<_>>()
-            })
-            .collect();
+/// Solves all positions of these endings by sweeps over all of them until nothing changes: a position is won if a move
+/// leads to a lost one, and lost if all moves lead to won ones. Positions of other endings are drawn. Returns the
+/// counts of the last ending.
+fn counts(endings: &[&str]) -> [Counts; 2] {
+    let mut all: Vec<(usize, Position)> = Vec::new();
+    for (number, ending) in endings.iter().enumerate() {
+        for pieces in placements(&letters(ending)) {
+            let positions = Side::BOTH.into_iter().filter_map(|side| placement(&pieces).position(side).ok());
+            all.extend(positions.map(|position| (number, position)));
+        }
     }
-    let position = |board: Vec<(Piece, Square)>| {
-        let text = board_text(|at| board.iter().find(|(_, square)| *square == at).map(|(piece, _)| *piece));
-        let side = if side == Side::Red { 'w' } else { 'b' };
-        Position::from_fen(&format!("{text} {side}")).ok()
-    };
-    boards.into_iter().filter_map(position).collect()
-}
-
-/// Solves all positions of these sets of pieces by sweeps over all of them until nothing changes: a position is won if
-/// a move leads to a lost one, and lost if all moves lead to won ones. Positions of other pieces are drawn. Returns the
-/// counts of the last set.
-fn counts(sets: &[&[Piece]]) -> [Counts; 2] {
-    let all: Vec<(usize, Position)> = sets
-        .iter()
-        .enumerate()
-        .flat_map(|(set, pieces)| {
-            Side::BOTH.into_iter().flat_map(move |side| positions(pieces, side)).map(move |position| (set, position))
-        })
-        .collect();
     let index: HashMap<u64, usize> = all.iter().enumerate().map(|(at, (_, position))| (position.key(), at)).collect();
     let successors: Vec<Vec<Option<usize>>> = all
         .iter()
@@ -82,7 +50,7 @@ fn counts(sets: &[&[Piece]]) -> [Counts; 2] {
         }
     }
     let mut counts = [Counts::default(); 2];
-    for ((_, position), value) in all.iter().zip(values).filter(|((set, _), _)| *set == sets.len() - 1) {
+    for ((_, position), value) in all.iter().zip(values).filter(|((number, _), _)| *number == endings.len() - 1) {
         let counts = &mut counts[position.side().index()];
         counts.legal += 1;
         counts.won += u64::from(value == Some(true));
@@ -93,16 +61,9 @@ fn counts(sets: &[&[Piece]]) -> [Counts; 2] {
 
 #[test]
 fn won_drawn_and_lost_positions_are_counted_with_both_mirror_images() {
-    let red = |kind| Piece::new(Side::Red, kind);
-    let [king, horse, pawn] = [PieceKind::King, PieceKind::Horse, PieceKind::Pawn].map(red);
-    let (other_king, advisor) = (Piece::new(Side::Black, PieceKind::King), Piece::new(Side::Black, PieceKind::Advisor));
-    let cases: [(&str, &[&[Piece]]); 2] = [
-        ("KNvKA", &[&[king, other_king, horse], &[king, other_king, advisor, horse]]),
-        ("KPPvK", &[&[king, other_king, pawn], &[king, other_king, pawn, pawn]]),
-    ];
-    for (ending, sets) in cases {
-        let tables = solved(&[ending], Metric::Conversion);
-        let found = tables.get(ending.parse().unwrap()).unwrap().statistics().counts;
-        assert_eq!(found, counts(sets), "{ending}");
+    for endings in [["KNvK", "KNvKA"], ["KPvK", "KPPvK"]] {
+        let tables = solved(&endings, Metric::Conversion);
+        let found = tables.get(endings[1].parse().unwrap()).unwrap().statistics().counts;
+        assert_eq!(found, counts(&endings), "{}", endings[1]);
     }
 }
