@@ -15,9 +15,7 @@ use serde_json::json;
 
 use super::Arguments;
 use super::small::{check_judge_line, check_perft_line};
-use crate::console::args::JsonArg;
-use crate::console::error::CommandError;
-use crate::console::output::write_json;
+use crate::console::{CommandError, JsonArg, write_json};
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};

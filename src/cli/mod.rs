@@ -20,9 +20,7 @@ use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
 use crate::commands::web::command::{self as web, WebArgs};
-use crate::console::error::CommandError;
-use crate::console::input::read_game;
-use crate::console::{note, write_line};
+use crate::console::{CommandError, note, read_game, write_line};
 use crate::engine::Engine;
 #[cfg(feature = "lab")]
 use crate::lab::{

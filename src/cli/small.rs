@@ -12,10 +12,10 @@ use clap::Args;
 use serde_json::json;
 
 use crate::commands::games::{judge as verdict, write_notations};
-use crate::console::args::{JsonArg, RulesArg};
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, network_in, read_game, read_moves, read_position, setup};
-use crate::console::output::{side_name, write_json};
+use crate::console::{
+    CommandError, Games, JsonArg, RulesArg, input_name, network_in, read_game, read_moves, read_position, setup,
+    side_name, write_json,
+};
 use crate::engine::bench;
 use crate::eval::network::Network;
 use crate::eval::{self, TermValues};

@@ -5,10 +5,7 @@ use std::io::{BufWriter, Write};
 use clap::Args;
 use serde_json::value::RawValue;
 
-use crate::console::args::JsonArg;
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::output::{Object, write_json};
+use crate::console::{CommandError, JsonArg, Object, counted, write_json};
 use crate::counting::{Estimate, Ranking, Sampler, Signature, U256};
 use crate::types::Side;
 

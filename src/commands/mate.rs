@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::console::args::{JsonArg, LimitArgs, NotationArgs, RulesArg};
-use crate::console::error::CommandError;
-use crate::console::input::read_game;
-use crate::console::note;
-use crate::console::output::{Object, write_json};
-use crate::console::progress::cancel_on_request;
+use crate::console::{
+    CommandError, JsonArg, LimitArgs, NotationArgs, Object, RulesArg, cancel_on_request, note, read_game, write_json,
+};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};

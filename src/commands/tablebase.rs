@@ -9,12 +9,9 @@ use std::sync::Mutex;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::console::args::{JsonArg, NotationArgs, ThreadsArg};
-use crate::console::error::CommandError;
-use crate::console::input::read_game;
-use crate::console::output::{Object, write_json};
-use crate::console::progress::{Progress, clock};
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, JsonArg, NotationArgs, Object, Progress, ThreadsArg, clock, counted, note, read_game, write_json,
+};
 use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};

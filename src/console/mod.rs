@@ -15,6 +15,11 @@ pub mod output;
 pub mod progress;
 pub mod svg;
 
+pub use error::CommandError;
+pub use output::*;
+#[cfg(feature = "commands")]
+pub use {args::*, board::*, input::*, progress::*};
+
 /// Writes a line for the user to standard error, after the name of the program; see [`write_line`].
 #[cfg(feature = "commands")]
 macro_rules! note {

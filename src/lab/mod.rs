@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::console::error::CommandError;
+use crate::console::CommandError;
 use crate::util::files::{LOCK_FILE, create_folder, lock_folder, read_file};
 
 /// Adds the path to an error of the system.

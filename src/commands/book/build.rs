@@ -10,12 +10,10 @@ use clap::Args;
 use super::foreign::{ForeignBook, MAX_POSITIONS, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
 use crate::book::{Book, Record, import, journal_path, merge, write};
-use crate::console::args::ThreadsArg;
-use crate::console::error::CommandError;
-use crate::console::input::{self, input_name, read_games};
-use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_request, clock};
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, Progress, ThreadsArg, cancel_on_request, clock, counted, input, input_name, note, read_games,
+    refuse_replacing,
+};
 use crate::notation::text_encoding::decode_head;
 use crate::position::Strictness;
 use crate::types::Value;

@@ -12,11 +12,10 @@ use clap::{Args, Subcommand};
 use super::build::open;
 use super::{build, show};
 use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record, export};
-use crate::console::args::JsonArg;
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, is_stream, read_games, read_position};
-use crate::console::progress::cancel_on_request_while;
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, Games, JsonArg, cancel_on_request_while, counted, input_name, is_stream, note, read_games,
+    read_position,
+};
 use crate::notation::game::Game;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};

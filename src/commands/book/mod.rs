@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
-use crate::console::error::CommandError;
+use crate::console::CommandError;
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::{Game, GameResult};
 use crate::position::{Position, Strictness};

@@ -10,10 +10,7 @@ use serde_json::json;
 
 use super::build::open;
 use crate::book::{Book, BookMove, Preference};
-use crate::console::args::{JsonArg, NotationArgs};
-use crate::console::error::CommandError;
-use crate::console::input::read_game;
-use crate::console::output::{Object, aligned, write_json};
+use crate::console::{CommandError, JsonArg, NotationArgs, Object, aligned, read_game, write_json};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};

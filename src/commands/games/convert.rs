@@ -8,11 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use encoding_rs::GB18030;
 
-use crate::console::args::{dialect, named};
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, is_stream, open, peek};
-use crate::console::note;
+use crate::console::{CommandError, Games, counted, dialect, input_name, is_stream, named, note, open, peek};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, is_known, shortened};

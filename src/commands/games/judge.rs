@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use crate::console::error::CommandError;
-use crate::console::output::{Object, side_name, write_json};
+use crate::console::{CommandError, Object, side_name, write_json};
 use crate::notation::game::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};

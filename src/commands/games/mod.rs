@@ -10,10 +10,8 @@ use anstream::AutoStream;
 use clap::{Args, ColorChoice};
 use serde_json::json;
 
-use crate::console::board::{Board, BoardStyle};
-use crate::console::error::CommandError;
-use crate::console::output::{Object, aligned, side_name, write_json};
 use crate::console::svg::{Arrow, Diagram};
+use crate::console::{Board, BoardStyle, CommandError, Object, aligned, side_name, write_json};
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write};
 use crate::position::Position;

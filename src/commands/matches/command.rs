@@ -18,12 +18,10 @@ use super::{
     Conditions, EngineSpec, FaultKind, Format, GameRecord, Match, MatchEvent, Schedule, ScheduledGame, TimeControl,
     built_in_openings, name_engines, shuffled,
 };
-use crate::console::args::{JsonArg, RulesArg, key_values};
-use crate::console::error::CommandError;
-use crate::console::input::read_openings;
-use crate::console::output::{aligned, refuse_replacing, write_json};
-use crate::console::progress::cancel_on_request;
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, JsonArg, RulesArg, aligned, cancel_on_request, counted, key_values, note, read_openings,
+    refuse_replacing, write_json,
+};
 use crate::notation::openings::Opening;
 use crate::position::Strictness;
 use crate::rules::Rules;

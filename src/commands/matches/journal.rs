@@ -10,10 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use super::game::{Entry, GameRecord};
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::note;
-use crate::console::output::would_replace;
+use crate::console::{CommandError, counted, note, would_replace};
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameResult};

@@ -18,7 +18,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::game::{Effort, GameRecord};
 use super::process::FaultKind;
 use super::run::ScheduledGame;
-use crate::console::args::key_values;
+use crate::console::key_values;
 use crate::types::Side;
 use crate::util::math::logistic;
 

@@ -14,12 +14,10 @@ use super::{
     GameFile, GameReader, GameSource, Merge, Openings, Plan, Relabelling, SearchSettings, Settings, run,
     unless_embedded,
 };
-use crate::console::args::{knowledge, thread_count};
-use crate::console::error::CommandError;
-use crate::console::input::{network_in, read_openings};
-use crate::console::output::refuse_replacing;
-use crate::console::progress::{cancel_on_request, clock};
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, cancel_on_request, clock, counted, knowledge, network_in, note, read_openings, refuse_replacing,
+    thread_count,
+};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::lab::in_file;

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::difference;
 use super::record::{GameRecord, HEADER, header_line, read_header, without_checksum};
-use crate::console::error::CommandError;
-use crate::console::input::Faults;
-use crate::console::{counted, note};
+use crate::console::{CommandError, Faults, counted, note};
 use crate::lab::{in_file, unusable};
 use crate::util::files::with_remedy;
 

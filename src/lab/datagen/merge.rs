@@ -8,10 +8,7 @@ use super::file::GameReader;
 use super::record::header_line;
 use super::relabel::Origin;
 use super::settings::{Map, difference};
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::note;
-use crate::console::progress::Progress;
+use crate::console::{CommandError, Progress, counted, note};
 use crate::lab::unusable;
 use crate::util::shard::Shard;
 

@@ -11,7 +11,7 @@ use super::file::GameReader;
 use super::record::GameRecord;
 use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, SearchSettings};
-use crate::console::error::CommandError;
+use crate::console::CommandError;
 use crate::engine::EngineError;
 use crate::lab::unusable;
 use crate::rules::RuleSet;

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use super::file::GameFile;
 use super::record::GameRecord;
-use crate::console::error::CommandError;
-use crate::console::progress::{Progress, clock};
+use crate::console::{CommandError, Progress, clock};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;

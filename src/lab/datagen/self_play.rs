@@ -10,7 +10,7 @@ use super::record::{EndingKind, GameRecord};
 use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, Settings};
 use crate::commands::matches::arbiter::{Arbiter, Ending};
-use crate::console::error::CommandError;
+use crate::console::CommandError;
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
 use crate::notation::openings::Opening;

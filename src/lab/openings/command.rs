@@ -6,13 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, MIN_GAMES, Sources, Tester, check, choose};
-use crate::console::args::thread_count;
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::input::{open_openings, read_games};
-use crate::console::note;
-use crate::console::output::refuse_replacing;
-use crate::console::progress::cancel_on_request;
+use crate::console::{
+    CommandError, cancel_on_request, counted, note, open_openings, read_games, refuse_replacing, thread_count,
+};
 use crate::lab::{in_file, unusable};
 use crate::notation::openings::{self, Opening};
 use crate::position::Strictness;

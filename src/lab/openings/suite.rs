@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::random_moves;
-use crate::console::progress::{Progress, clock};
+use crate::console::{Progress, clock};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::notation::openings::Opening;

@@ -7,11 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::{Folder, Settings, Start, run};
-use crate::console::args::{positive, thread_count};
-use crate::console::error::CommandError;
-use crate::console::input::network_in;
-use crate::console::note;
-use crate::console::progress::cancel_on_request;
+use crate::console::{CommandError, cancel_on_request, network_in, note, positive, thread_count};
 use crate::search::MAX_THREADS;
 
 pub const HELP: &str = "\

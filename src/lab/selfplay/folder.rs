@@ -10,8 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::commands::matches::statistics::{Estimate, Pairs};
-use crate::console::error::CommandError;
-use crate::console::input::network_in;
+use crate::console::{CommandError, network_in};
 use crate::eval::network::Network;
 use crate::lab::datagen::{checksum, difference};
 use crate::lab::training::TrainingFiles;

@@ -8,10 +8,7 @@ use std::time::Instant;
 
 use super::folder::{Best, Folder, GamesDone, MatchResult, Round, player};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
-use crate::console::error::CommandError;
-use crate::console::input::network_in;
-use crate::console::progress::{Progress, clock};
-use crate::console::{counted, note};
+use crate::console::{CommandError, Progress, clock, counted, network_in, note};
 use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
 use crate::eval::network::Network;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
-use crate::console::error::CommandError;
+use crate::console::CommandError;
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
 use crate::lab::datagen::difference;
 use crate::lab::{read_if_present, unusable};

@@ -10,10 +10,7 @@ use clap::Args;
 
 use super::run::epoch_line;
 use super::{Plan, SampleSource, Settings, TrainingFiles, identify, train_in_folder};
-use crate::console::args::{positive, share, thread_count};
-use crate::console::error::CommandError;
-use crate::console::input::network_in;
-use crate::console::progress::{cancel_on_request, clock};
+use crate::console::{CommandError, cancel_on_request, clock, network_in, positive, share, thread_count};
 use crate::eval::network::Network;
 use crate::search::MAX_THREADS;
 

@@ -12,12 +12,9 @@ use super::{
     SearchSpace, Sets, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load_moves,
     load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights, weights_source,
 };
-use crate::console::args::{percentage, thread_count};
-use crate::console::error::CommandError;
-use crate::console::input::read_openings;
-use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_request};
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, Progress, cancel_on_request, counted, note, percentage, read_openings, refuse_replacing, thread_count,
+};
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::lab::match_play::drawn_openings;
 use crate::lab::{in_file, unusable};

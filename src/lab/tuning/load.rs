@@ -16,9 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dataset::{Example, Label};
-use crate::console::error::CommandError;
-use crate::console::input::{Faults, peek};
-use crate::console::{counted, note};
+use crate::console::{CommandError, Faults, counted, note, peek};
 use crate::eval::handcrafted;
 use crate::lab::datagen::record::HEADER;
 use crate::lab::datagen::{EARLIER_MAGIC, GameReader, game_key};

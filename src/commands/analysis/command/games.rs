@@ -12,11 +12,9 @@ use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::Page;
 use crate::commands::analysis::text::{self, coordinates, lost_percent, percent, plain, thousandths, with_accuracy};
 use crate::commands::analysis::{Mark, winning_chance};
-use crate::console::counted;
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, is_stream};
-use crate::console::note;
-use crate::console::output::{Object, aligned, refuse_replacing, side_name, write_json};
+use crate::console::{
+    CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, side_name, write_json,
+};
 use crate::engine::Engine;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, GameNode, MAX_PLIES};

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use super::Analyze;
 use crate::commands::analysis::suite::Goal;
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, is_stream, open, peek, read_game, rejoin};
+use crate::console::{CommandError, Games, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;

@@ -18,13 +18,10 @@ use clap::{Args, ValueEnum};
 
 use super::text::{self, percent, with_line};
 use super::{Analysis, analyze_position, winning_chance};
-use crate::console::args::{JsonArg, LimitArgs, NotationArgs, RulesArg};
-use crate::console::board::{Board, BoardStyle};
-use crate::console::error::CommandError;
-use crate::console::input::Games;
-use crate::console::note;
-use crate::console::output::{Object, refuse_replacing, write_json};
-use crate::console::progress::cancel_on_request_while;
+use crate::console::{
+    Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, RulesArg,
+    cancel_on_request_while, note, refuse_replacing, write_json,
+};
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::eval::WinModel;
 use crate::notation::game::GameError;

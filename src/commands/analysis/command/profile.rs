@@ -12,11 +12,9 @@ use crate::commands::analysis::profile::{
     AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
-use crate::console::error::CommandError;
-use crate::console::input::{Games, input_name, warn};
-use crate::console::output::{Object, aligned, side_name, write_json};
-use crate::console::progress::{Progress, clock};
-use crate::console::{counted, note};
+use crate::console::{
+    CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, side_name, warn, write_json,
+};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write};

@@ -12,11 +12,7 @@ use crate::commands::analysis::suite::{
     Attempt, Effort, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
 };
 use crate::commands::analysis::text::{self, plain, with_line};
-use crate::console::args::thread_count;
-use crate::console::error::CommandError;
-use crate::console::input::Faults;
-use crate::console::output::{Object, write_json};
-use crate::console::{counted, note};
+use crate::console::{CommandError, Faults, Object, counted, note, thread_count, write_json};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::{TermValues, WinModel};
 use crate::notation::openings::read_epd;
