@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::games::{judge as verdict, write_notations};
+use crate::commands::games::{verdict_text, write_notations, write_verdict};
 use crate::console::{
     CommandError, Games, JsonArg, RulesArg, input_name, network_in, read_game, read_moves, read_position, setup,
     side_name, write_json,
@@ -240,9 +240,9 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
     };
     let cut = game.as_ref().and_then(|game| game.warnings.cut());
     if args.output.json {
-        verdict::write_object(rules, &position, cut, out)?;
+        write_verdict(rules, &position, cut, out)?;
     } else {
-        out.write_all(verdict::text(rules, &position, cut).as_bytes())?;
+        out.write_all(verdict_text(rules, &position, cut).as_bytes())?;
     }
     match (&args.moves_file, &game) {
         (Some(path), Some(game)) => CommandError::if_partly_read(input_name(path), game.warnings.has_losses().into()),

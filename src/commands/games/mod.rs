@@ -1,7 +1,6 @@
 //! Game files and positions: conversion, notation, adjudication, and the `show` command, a board or SVG diagram.
 
 pub mod convert;
-pub mod judge;
 
 use std::io::{StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -12,10 +11,10 @@ use serde_json::json;
 
 use crate::console::svg::{Arrow, Diagram};
 use crate::console::{Board, BoardStyle, CommandError, Object, aligned, side_name, write_json};
-use crate::notation::game::Game;
+use crate::notation::game::{Game, Warning};
 use crate::notation::{Dialect, write};
 use crate::position::Position;
-use crate::rules::Rules;
+use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 
@@ -117,4 +116,88 @@ fn colours(choice: ColorChoice) -> anstream::ColorChoice {
         ColorChoice::Always => anstream::ColorChoice::Always,
         ColorChoice::Never => anstream::ColorChoice::Never,
     }
+}
+
+/// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases
+/// of every move of the cycle.
+pub fn verdict_text(rules: Rules, position: &Position, cut: Option<&Warning>) -> String {
+    let verdict = rules.verdict(position);
+    let mut text = format!("{}\n", verdict.word());
+    if let Some(reason) = verdict.reason() {
+        text.push_str(&format!("{reason}\n"));
+        if let Reason::Repetition(cycle) = reason {
+            cycle.moves.iter().for_each(|mv| text.push_str(&move_line(mv)));
+        }
+    }
+    if let Some(cut) = cut {
+        let plies = position.history().len();
+        text.push_str(&format!("The game goes on after ply {plies}, but cannot be read: {}.\n", cut.reason));
+    }
+    if let Some((plies, earlier)) = earlier_decision(rules, position) {
+        let reason = earlier.reason().map_or(String::new(), ToString::to_string);
+        text.push_str(&format!("The game was already over after ply {plies}: {}, {reason}.\n", earlier.word()));
+    }
+    text
+}
+
+/// Returns the ply after which the game was over, if moves follow.
+fn earlier_decision(rules: Rules, position: &Position) -> Option<(usize, Verdict)> {
+    rules.first_decision(position).filter(|(plies, _)| *plies < position.history().len())
+}
+
+fn move_line(mv: &CycleMove) -> String {
+    let piece = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
+    let violations: Vec<String> = if mv.checkers.is_empty() {
+        let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
+        mv.chases.iter().map(chase).collect()
+    } else {
+        mv.checkers.iter().map(|checker| format!("{} checks", piece(checker))).collect()
+    };
+    let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join(", ") };
+    format!("  ply {:<4} {:<6} {}  {violations}\n", mv.ply, mv.side.to_string(), mv.mv)
+}
+
+/// Writes the verdict as one line of JSON.
+pub fn write_verdict(
+    rules: Rules,
+    position: &Position,
+    cut: Option<&Warning>,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let verdict = rules.verdict(position);
+    let reason = verdict.reason();
+    let cycle = match reason {
+        Some(Reason::Repetition(cycle)) => Some(cycle),
+        _ => None,
+    };
+    let object = Object::default()
+        .with("verdict", verdict.word())
+        .with("rules", rules.set.name())
+        .with("natural_limit", rules.move_limit)
+        .with("kind", reason.map(Reason::kind))
+        .with("reason", reason.map(ToString::to_string))
+        // The side that loses by repetition.
+        .with("offender", cycle.and_then(|cycle| cycle.loser()).map(side_name))
+        .with("fen", position.to_string())
+        .with("plies", position.history().len())
+        .with("counted_plies", MoveCount::new(rules.set, position).plies())
+        .with("over_after_ply", earlier_decision(rules, position).map(|(plies, _)| plies))
+        .with("cut", cut.map(|cut| cut.reason.as_str()))
+        .with("cycle", cycle.map(|cycle| cycle.moves.iter().map(move_object).collect::<Vec<_>>()));
+    write_json(out, "verdict", &object)
+}
+
+fn move_object(mv: &CycleMove) -> Object {
+    let piece = |tracked: &TrackedPiece| {
+        let object = Object::default().with("piece", tracked.piece.kind().name());
+        object.with("square", tracked.square.to_string())
+    };
+    let chase =
+        |chase: &Chase| Object::default().with("attacker", piece(&chase.attacker)).with("victim", piece(&chase.victim));
+    Object::default()
+        .with("ply", mv.ply)
+        .with("side", side_name(mv.side))
+        .with("move", mv.mv.to_string())
+        .with("checkers", mv.checkers.iter().map(piece).collect::<Vec<_>>())
+        .with("chases", mv.chases.iter().map(chase).collect::<Vec<_>>())
 }
