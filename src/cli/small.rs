@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::commands::games::{verdict_text, write_notations, write_verdict};
 use crate::console::{
     CommandError, Games, JsonArg, RulesArg, input_name, network_in, read_game, read_moves, read_position, setup,
-    side_name, write_json,
+    write_json,
 };
 use crate::engine::bench;
 use crate::eval::network::Network;
@@ -121,7 +121,7 @@ pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl 
         let parts = perft_divided(&mut position, depth, perft);
         for (mv, nodes) in &parts {
             if args.output.json {
-                write_json(out, "move", &json!({ "move": mv.to_string(), "nodes": nodes }))?;
+                write_json(out, "move", &json!({ "move": mv, "nodes": nodes }))?;
             } else {
                 writeln!(out, "{mv} {nodes}")?;
             }
@@ -169,7 +169,7 @@ pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl W
         let side = position.side();
         let TermValues { groups, handcrafted, network } = TermValues::new(&position, &network, side);
         let object = json!({
-            "fen": position.to_string(), "side": side_name(side), "terms": groups.into_iter().collect::<BTreeMap<_, _>>(),
+            "fen": position.to_string(), "side": side, "terms": groups.into_iter().collect::<BTreeMap<_, _>>(),
             "handmade": handcrafted, "network": network,
         });
         return write_json(out, "evaluation", &object);

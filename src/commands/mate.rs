@@ -88,7 +88,7 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
             .with("mate", mate.map(|mate| mate.moves))
             .with("shortest", mate.map(|mate| mate.is_shortest))
             .with("by_checks", mate.map(|mate| mate.by_checks))
-            .with("moves", line.iter().map(ToString::to_string).collect::<Vec<_>>())
+            .with("moves", line)
             .with("notation", write_line(&position, line, args.notation.or(Dialect::Coordinate)))
             .with("nodes", result.nodes)
             .with("milliseconds", elapsed.as_millis())

@@ -19,7 +19,7 @@ use crate::tablebase::{
     Content, Endings, Metric, Outcome, Plan, Step, StoredTable, Table, TableError, Tablebases, build as build_tables,
     endings_in, is_exact, needed_for, path_of, prepare, stronger_first, verify as verify_table,
 };
-use crate::types::{Move, Side};
+use crate::types::Side;
 use crate::util::files::create_folder;
 
 const DEFAULT_FOLDER: &str = "tables";
@@ -335,7 +335,7 @@ fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(
             .with("exact", found.is_exact)
             .with("dtc", dtc)
             .with("dtm", dtm)
-            .with("moves", found.line.iter().map(Move::to_string).collect::<Vec<_>>())
+            .with("moves", &found.line)
             .with("notation", notation);
         return write_json(out, "ending", &object);
     }

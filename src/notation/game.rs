@@ -2,6 +2,7 @@
 
 use std::{fmt, io};
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::opening_name::OpeningName;
@@ -225,16 +226,20 @@ impl Game {
 }
 
 /// Result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, Serialize, Deserialize)]
 pub enum GameResult {
-    /// Red won: `1-0`.
+    /// Red won.
+    #[serde(rename = "1-0")]
     RedWins,
-    /// Black won: `0-1`.
+    /// Black won.
+    #[serde(rename = "0-1")]
     BlackWins,
-    /// Drawn: `1/2-1/2`.
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
     Draw,
-    /// Unknown or unfinished: `*`.
+    /// Unknown or unfinished.
     #[default]
+    #[serde(rename = "*")]
     Unknown,
 }
 

@@ -4,8 +4,11 @@ use std::fmt;
 use std::num::NonZeroU8;
 use std::ops::Not;
 
+use serde::{Deserialize, Serialize};
+
 /// One of the two players. Red moves first and has ranks 0 to 4.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Side {
     /// Upper case in FEN.

@@ -88,15 +88,10 @@ pub fn with_line(object: Object, position: &Position, score: Option<Value>, line
         .with("mate", reported.mate)
         .with("repetition", reported.repetition)
         .with("winning_chance", score.map(|score| thousandths(winning_chance(score))))
-        .with("moves", coordinates(line))
+        .with("moves", line)
         .with("notation", write_line(position, line, dialect))
 }
 
-pub fn coordinates(line: &[Move]) -> Vec<String> {
-    line.iter().map(Move::to_string).collect()
-}
-
-/// Adds the keys of accuracy and marks of a player.
 pub fn with_accuracy(object: Object, summary: &PlayerSummary) -> Object {
     let rounded = |part: usize| summary[part].accuracy().map(|accuracy| (accuracy * 10.0).round() / 10.0);
     let SideSummary { moves, marks: [inaccuracies, mistakes, blunders], agreed, .. } = summary[0];

@@ -122,7 +122,7 @@ fn preference(found: &BookMove) -> Option<String> {
 fn move_objects(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<Object> {
     let object = |found: &BookMove| {
         Object::default()
-            .with("move", found.mv.to_string())
+            .with("move", found.mv)
             .with("notation", write(position, found.mv, dialect))
             .with("games", found.games())
             .with("wins", found.statistics.wins)
@@ -195,9 +195,8 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
     lines.retain(|line| !line.moves.is_empty());
     if args.place.output.json {
         return lines.iter().try_for_each(|line| {
-            let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
             let notation = write_line(&position, &line.moves, dialect);
-            let object = json!({ "share": line.share, "score": line.score, "moves": moves, "notation": notation });
+            let object = json!({ "share": line.share, "score": line.score, "moves": line.moves, "notation": notation });
             write_json(out, "line", &object)
         });
     }

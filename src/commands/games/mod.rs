@@ -10,12 +10,11 @@ use clap::{Args, ColorChoice};
 use serde_json::json;
 
 use crate::console::svg::{Arrow, Diagram};
-use crate::console::{Board, BoardStyle, CommandError, Object, aligned, side_name, write_json};
+use crate::console::{Board, BoardStyle, CommandError, Object, aligned, write_json};
 use crate::notation::game::{Game, Warning};
 use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};
-use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 
 pub const HELP: &str = "\
@@ -77,13 +76,12 @@ pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> R
 /// Prints a position as JSON.
 fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandError> {
     let verdict = Rules::default().verdict(position);
-    let words = |moves: &mut dyn Iterator<Item = Move>| moves.map(|mv| mv.to_string()).collect::<Vec<_>>();
     let object = json!({
         "fen": position.to_string(),
-        "side": side_name(position.side()),
+        "side": position.side(),
         "check": position.in_check(),
-        "moves": words(&mut position.history().iter().map(|played| played.mv)),
-        "legal_moves": words(&mut position.legal_moves().into_iter()),
+        "moves": position.history().iter().map(|played| played.mv).collect::<Vec<_>>(),
+        "legal_moves": position.legal_moves().to_vec(),
         "verdict": verdict.word(),
         "reason": verdict.reason().map(ToString::to_string),
     });
@@ -177,7 +175,7 @@ pub fn write_verdict(
         .with("kind", reason.map(Reason::kind))
         .with("reason", reason.map(ToString::to_string))
         // The side that loses by repetition.
-        .with("offender", cycle.and_then(|cycle| cycle.loser()).map(side_name))
+        .with("offender", cycle.and_then(|cycle| cycle.loser()))
         .with("fen", position.to_string())
         .with("plies", position.history().len())
         .with("counted_plies", MoveCount::new(rules.set, position).plies())
@@ -196,8 +194,8 @@ fn move_object(mv: &CycleMove) -> Object {
         |chase: &Chase| Object::default().with("attacker", piece(&chase.attacker)).with("victim", piece(&chase.victim));
     Object::default()
         .with("ply", mv.ply)
-        .with("side", side_name(mv.side))
-        .with("move", mv.mv.to_string())
+        .with("side", mv.side)
+        .with("move", mv.mv)
         .with("checkers", mv.checkers.iter().map(piece).collect::<Vec<_>>())
         .with("chases", mv.chases.iter().map(chase).collect::<Vec<_>>())
 }

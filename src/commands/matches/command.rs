@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::arbiter::{Adjudication, Agreement};
 use super::game::opening_text;
 use super::journal::MatchFiles;
-use super::statistics::{Estimate, Hypothesis, Sprt, Standing, Standings};
+use super::statistics::{Estimate, Sprt, Standing, Standings};
 use super::{
     Conditions, EngineSpec, FaultKind, Format, GameRecord, Match, MatchEvent, Schedule, ScheduledGame, TimeControl,
     built_in_openings, name_engines, shuffled,
@@ -278,7 +278,7 @@ struct MatchReporter<'a, W> {
 }
 
 impl<W: Write> MatchReporter<'_, W> {
-    fn decision(&self) -> Option<Hypothesis> {
+    fn decision(&self) -> Option<&'static str> {
         let test = self.args.sprt?;
         test.decision(test.log_likelihood_ratio(&self.standings.pairs()))
     }
@@ -332,9 +332,8 @@ impl<W: Write> MatchReporter<'_, W> {
         if self.args.output.json {
             let sprt = self.args.sprt.map(|test| {
                 let (llr, (lower, upper)) = (test.log_likelihood_ratio(&self.standings.pairs()), test.bounds());
-                let accepted = decision.map(|hypothesis| hypothesis.to_string());
                 let (elo0, elo1) = (test.elo0, test.elo1);
-                json!({ "elo0": elo0, "elo1": elo1, "llr": llr, "lower": lower, "upper": upper, "accepted": accepted })
+                json!({ "elo0": elo0, "elo1": elo1, "llr": llr, "lower": lower, "upper": upper, "accepted": decision })
             });
             let standings: Vec<Value> =
                 self.standings.engines().map(|(name, standing)| report(name, standing)).collect();

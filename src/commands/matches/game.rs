@@ -26,7 +26,6 @@ pub struct GameRecord {
     #[serde(skip_deserializing)]
     pub opening: String,
     /// Never [`GameResult::Unknown`].
-    #[serde(with = "ResultText")]
     pub result: GameResult,
     /// Reason of the end, as a sentence without a full stop.
     #[serde(skip_deserializing)]
@@ -39,35 +38,12 @@ pub struct GameRecord {
     pub entry: Option<Entry>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "GameResult")]
-enum ResultText {
-    #[serde(rename = "1-0")]
-    RedWins,
-    #[serde(rename = "0-1")]
-    BlackWins,
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-    #[serde(rename = "*")]
-    Unknown,
-}
-
-/// Side and kind of the fault that ended a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameFault {
-    #[serde(with = "SideName")]
     pub side: Side,
     pub kind: FaultKind,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Side", rename_all = "snake_case")]
-enum SideName {
-    Red,
-    Black,
-}
-
-/// Place and text of a game in a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
     pub file: String,

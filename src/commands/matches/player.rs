@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::process::{BestMove, Fault, FaultKind, Info, Process, move_text, parse_move};
 use super::spec::{Clock, Conditions, EngineSpec, TimeControl};
@@ -50,7 +50,7 @@ pub(super) struct GoRequest<'a> {
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct PlayedMove {
-    #[serde(rename = "move", serialize_with = "as_text")]
+    #[serde(rename = "move")]
     pub mv: Move,
     /// Score for the side that moved, in hundredths as its engine reports it.
     pub score: Option<Value>,
@@ -62,11 +62,6 @@ pub struct PlayedMove {
     pub own_milliseconds: Option<u64>,
 }
 
-fn as_text<S: Serializer>(mv: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(mv)
-}
-
-/// Move or resignation of an engine.
 pub(super) struct Decision {
     /// The legal move; `None` for a resignation.
     pub played: Option<PlayedMove>,

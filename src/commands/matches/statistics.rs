@@ -101,18 +101,6 @@ const MAX_LOGISTIC: f64 = 1_000.0;
 /// Largest normalized bound. No distribution of results reaches strengths far beyond it.
 const MAX_NORMALIZED: f64 = 100.0;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hypothesis {
-    Elo0,
-    Elo1,
-}
-
-impl fmt::Display for Hypothesis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Hypothesis::Elo0 { "H0" } else { "H1" })
-    }
-}
-
 impl Default for Sprt {
     fn default() -> Sprt {
         Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloModel::default() }
@@ -168,11 +156,11 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Returns the accepted hypothesis; `None` while more games are needed.
-    pub fn decision(&self, ratio: f64) -> Option<Hypothesis> {
+    /// Returns the name of the accepted hypothesis; `None` while more games are needed.
+    pub fn decision(&self, ratio: f64) -> Option<&'static str> {
         match self.bounds() {
-            (lower, _) if ratio <= lower => Some(Hypothesis::Elo0),
-            (_, upper) if ratio >= upper => Some(Hypothesis::Elo1),
+            (lower, _) if ratio <= lower => Some("H0"),
+            (_, upper) if ratio >= upper => Some("H1"),
             _ => None,
         }
     }
@@ -382,7 +370,7 @@ mod tests {
         let (lower, upper) = Sprt::default().bounds();
         assert!((lower + 2.944).abs() < 0.001 && (upper - 2.944).abs() < 0.001);
         let accepted = [lower, 0.0, upper].map(|ratio| Sprt::default().decision(ratio));
-        assert_eq!(accepted, [Some(Hypothesis::Elo0), None, Some(Hypothesis::Elo1)]);
+        assert_eq!(accepted, [Some("H0"), None, Some("H1")]);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use unicode_width::UnicodeWidthStr;
 use super::{AnalysisTask, go_on};
 use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::Page;
-use crate::commands::analysis::text::{self, coordinates, lost_percent, percent, plain, thousandths, with_accuracy};
+use crate::commands::analysis::text::{self, lost_percent, percent, plain, thousandths, with_accuracy};
 use crate::commands::analysis::{Mark, winning_chance};
 use crate::console::{
-    CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, side_name, write_json,
+    CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, write_json,
 };
 use crate::engine::Engine;
 use crate::notation::format::Format;
@@ -67,7 +67,7 @@ fn analyze_one(
         let [red, black] = Side::BOTH.map(|side| with_accuracy(Object::default(), &review.side_summary(side)));
         let object = Object::default()
             .with("moves", review.moves.len())
-            .with("result", game.result.text())
+            .with("result", game.result)
             // By the moves, whatever the file says.
             .with("opening", OpeningName::new(&game.start, &game.line()))
             .with("red", red)
@@ -111,8 +111,8 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Wr
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let object = Object::default()
         .with("ply", mv.ply)
-        .with("side", side_name(mv.side))
-        .with("move", mv.mv.to_string())
+        .with("side", mv.side)
+        .with("move", mv.mv)
         .with("notation", write(&before.position, mv.mv, dialect))
         .with("fen", after.position.to_string())
         .with("red", text::ScoreObject::new(after.reported_for_red()))
@@ -121,7 +121,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Wr
         .with("mark", mv.mark.map(Mark::name))
         .with("forced", mv.is_forced)
         .with("phase", mv.phase.name())
-        .with("best_moves", coordinates(&mv.best_line))
+        .with("best_moves", &mv.best_line)
         .with("best_notation", write_line(&before.position, &mv.best_line, dialect))
         .with("depth", before.outcome.depth)
         .with("nodes", before.outcome.nodes)

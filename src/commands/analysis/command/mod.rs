@@ -338,7 +338,7 @@ fn print_result(
         let lines = analysis.lines.iter().map(|line| with_line(Object::default(), line.score, &line.line));
         let object = Object::default()
             .with("fen", position.to_string())
-            .with("best", outcome.best().map(|mv| mv.to_string()))
+            .with("best", outcome.best())
             .with("depth", outcome.depth);
         let object = with_line(object, outcome.score, &outcome.line)
             .with("lines", lines.collect::<Vec<_>>())

@@ -13,7 +13,7 @@ use crate::commands::analysis::profile::{
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
 use crate::console::{
-    CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, side_name, warn, write_json,
+    CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, warn, write_json,
 };
 use crate::eval::WinModel;
 use crate::notation::game::Game;
@@ -155,7 +155,7 @@ fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Result<()
 fn profile_object(profile: &Profile, dialect: Dialect) -> Object {
     let part = |side| with_record(Object::default(), &profile.record(side));
     let openings = Side::BOTH.into_iter().flat_map(|side| {
-        let object = move |opening| Object::default().with("side", side_name(side)).with("opening", opening);
+        let object = move |opening| Object::default().with("side", side).with("opening", opening);
         profile.openings(side).into_iter().map(move |(opening, record)| with_record(object(opening), &record))
     });
     let (attack, preference_error) = profile.attack();
@@ -204,7 +204,7 @@ fn miss_object((index, miss): (usize, &TacticalMiss), dialect: Dialect) -> Objec
         .with("game", index + 1)
         .with("ply", miss.ply)
         .with("fen", miss.position.to_string())
-        .with("move", miss.mv.to_string())
+        .with("move", miss.mv)
         .with("move_notation", write(&miss.position, miss.mv, dialect))
         .with("move_score", ScoreObject::new(WinModel::of(&after).reported(miss.score)))
         .with("loss", thousandths(miss.loss))
@@ -221,9 +221,9 @@ fn game_object(game: &PlayerGame) -> Object {
         .with("number", game.number)
         .with("date", &game.date)
         .with("event", &game.event)
-        .with("side", side_name(game.side))
+        .with("side", game.side)
         .with("opponent", &game.opponent)
-        .with("result", game.result.text())
+        .with("result", game.result)
         .with("opening", &game.opening)
         .with("plies", game.plies);
     with_accuracy(object, &game.summary)
