@@ -63,7 +63,6 @@ Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move
 /// Names of the commands that only a program with the laboratory has.
 const LAB_COMMANDS: [&str; 5] = ["datagen", "openings", "train", "tune", "selfplay-train"];
 
-/// Returns the examples and the list of engine options.
 fn examples_and_options() -> String {
     let options: String = option_help().iter().map(|(heading, _)| format!("\n  {heading}")).collect();
     format!("{EXAMPLES}\n\nOptions of the engine, set with 'setoption' (docs/options.md describes them):{options}")
@@ -164,7 +163,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     start_log(arguments.log.as_deref())?;
     let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
     let Some(command) = arguments.command else { return run_session(strictness) };
-    let mut out = io::stdout().lock();
+    let mut out = io::stdout();
     match command {
         Command::Perft(args) => small::run_perft(args, strictness, &mut out),
         Command::Count(args) => counting::count(&args, &mut out),
@@ -209,7 +208,6 @@ fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Runs a session in UCCI and UCI on standard input and output.
 fn run_session(strictness: Strictness) -> Result<(), CommandError> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         write_line(format_args!(

@@ -2,7 +2,7 @@
 
 pub mod convert;
 
-use std::io::{StdoutLock, Write};
+use std::io::{Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
@@ -27,7 +27,6 @@ Examples:
   chuhe show startpos h2e2 h9g7 --style ascii
   chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
 
-/// Arguments of `show`.
 #[derive(Args, Debug)]
 pub struct Show {
     /// Position before the first move as FEN; default 'startpos'.
@@ -55,7 +54,7 @@ pub struct Show {
 }
 
 /// Prints the position as text with the game state, or writes a diagram.
-pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
+pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result<(), CommandError> {
     if args.json {
         return show_object(position, &mut out);
     }
@@ -73,7 +72,6 @@ pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> R
     write_atomically(path, diagram.as_bytes()).map_err(CommandError::in_file(path))
 }
 
-/// Prints a position as JSON.
 fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandError> {
     let verdict = Rules::default().verdict(position);
     let object = json!({

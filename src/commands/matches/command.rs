@@ -199,7 +199,6 @@ impl MatchArgs {
         })
     }
 
-    /// Returns the settings that must not change when the match is resumed.
     fn settings(&self, plan: &Match) -> Settings {
         let agreement = |agreement: Option<Agreement>| agreement.map_or("no".to_owned(), |rule| rule.to_string());
         let openings = plan.openings.iter().map(opening_text).collect::<Vec<_>>().join("\n");
@@ -227,7 +226,7 @@ impl MatchArgs {
     }
 }
 
-pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut (impl Write + Send)) -> Result<(), CommandError> {
     for (option, output) in [("--pgn", &args.pgn), ("--resume", &args.resume)] {
         output.iter().try_for_each(|path| refuse_replacing(option, path, args.openings.as_deref()))?;
     }
@@ -273,7 +272,6 @@ struct MatchReporter<'a, W> {
     files: MatchFiles,
     out: &'a mut W,
     bar: ProgressBar,
-    /// Error of the output, which ends the match.
     failure: Option<CommandError>,
 }
 
@@ -350,12 +348,13 @@ impl<W: Write> MatchReporter<'_, W> {
             );
         }
         self.files.finish()?;
-        if was_interrupted {
-            return Err(CommandError::Interrupted);
-        }
         let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
-        if decision.is_some() || unplayed == 0 {
-            return Ok(());
+        // A decision interrupts the games, too.
+        match was_interrupted {
+            _ if decision.is_some() => return Ok(()),
+            true => return Err(CommandError::Interrupted),
+            false if unplayed == 0 => return Ok(()),
+            false => {}
         }
         Err(CommandError::Failed(match self.args.sprt {
             None => format!("{unplayed} games were not played"),

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use clap::ValueEnum;
 
@@ -21,8 +19,6 @@ use crate::util::shard::Shard;
 
 /// Consecutive failures to start after which an engine is withdrawn.
 const MAX_FAILED_STARTS: u32 = 3;
-/// Interval between checks of the cancellation flag.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const BUILT_IN_OPENINGS: &str = include_str!("../../../books/openings.txt");
 
 pub fn built_in_openings() -> Vec<Opening> {
@@ -61,9 +57,7 @@ pub struct Schedule {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
-    /// Number of the game, from 0.
     pub number: u64,
-    /// Indices of the engines that play Red and Black.
     pub engines: [usize; 2],
     pub opening: usize,
 }
@@ -111,22 +105,18 @@ impl Schedule {
 pub struct Match {
     /// The engines, with distinct names.
     pub engines: Vec<EngineSpec>,
-    /// Limit of the engines without a limit of their own.
     pub control: TimeControl,
     pub conditions: Conditions,
     /// The openings, indexed by [`ScheduledGame::opening`].
     pub openings: Vec<Opening>,
     pub schedule: Schedule,
-    /// Number of concurrent games, at least 1.
     pub concurrency: usize,
-    /// True if engines are restarted for every game.
     pub restarts: bool,
 }
 
 #[derive(Debug)]
 pub enum MatchEvent {
     Finished(ScheduledGame, Box<GameRecord>),
-    /// What the user should know about an engine, as a line.
     Notice(String),
 }
 
@@ -153,54 +143,34 @@ impl Match {
         format!("{} {fault}; its games are not played", self.engines[engine].name)
     }
 
-    /// Plays the games that are not `done` and whose engines can play, and reports each one when it ends. When
-    /// `on_event` breaks or the interrupt is requested, the running games are aborted.
+    /// Plays the games that are not `done` and whose engines can play, and reports each one when it ends. Where `on_event`
+    /// breaks, it requests the interrupt, which aborts the running games.
     pub fn play(
         &self,
         can_play: &[bool],
         done: &HashSet<u64>,
         interrupt: &CancelFlag,
-        mut on_event: impl FnMut(MatchEvent) -> ControlFlow<()>,
+        on_event: impl FnMut(MatchEvent) -> ControlFlow<()> + Send,
     ) {
         let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
-        let queue = Mutex::new(Queue {
+        let queue = Queue {
             waiting: Box::new(self.schedule.games().filter(is_open)),
             failed_starts: can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect(),
-        });
-        // Running games stop, and no game is started.
-        let cancel = CancelFlag::default();
-        let (sender, events) = channel();
+        };
+        let shared = Mutex::new((queue, on_event));
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let (sender, queue, cancel) = (sender.clone(), &queue, &cancel);
-                scope.spawn(move || self.play_games(queue, cancel, &sender));
-            }
-            drop(sender);
-            loop {
-                let event = events.recv_timeout(POLL_INTERVAL);
-                if interrupt.is_cancelled() {
-                    cancel.cancel();
-                }
-                match event {
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    // A game that ends after the request may have ended because of it.
-                    Ok(event) if !cancel.is_cancelled() => {
-                        if on_event(event).is_break() {
-                            cancel.cancel();
-                        }
-                    }
-                    Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                }
+                scope.spawn(|| self.play_games(&shared, interrupt));
             }
         });
     }
 
     /// Worker loop: plays games until none is left.
-    fn play_games(&self, queue: &Mutex<Queue>, cancel: &CancelFlag, events: &Sender<MatchEvent>) {
-        let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    fn play_games(&self, shared: &Mutex<(Queue, impl FnMut(MatchEvent) -> ControlFlow<()>)>, interrupt: &CancelFlag) {
+        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut players: Vec<(usize, Player)> = Vec::new();
         loop {
-            let next = queue().next_game(&self.schedule.pairings, cancel);
+            let next = lock().0.next_game(&self.schedule.pairings, interrupt);
             let Some(scheduled) = next else { return };
             // End engines that do not play the next game, to free their memory.
             players.retain(|(engine, _)| scheduled.engines.contains(engine) && !self.restarts);
@@ -212,22 +182,26 @@ impl Match {
             players.sort_by_key(|(engine, _)| *engine != scheduled.engines[0]);
             let [(_, red), (_, black)] = &mut players[..] else { unreachable!("two engines play a game") };
             let opening = &self.openings[scheduled.opening];
-            let record = game::play(scheduled.number, [red, black], opening, &self.conditions, cancel);
-            let Some(record) = record else { return };
-            let withdrawn = queue().record_start(&scheduled, &record).map(|engine| {
+            let record = game::play(scheduled.number, [red, black], opening, &self.conditions, interrupt);
+            let (Some(record), (queue, on_event)) = (record, &mut *lock()) else { return };
+            // A game that ends after the request may have ended because of it.
+            if interrupt.is_cancelled() {
+                return;
+            }
+            let withdrawn = queue.record_start(&scheduled, &record).map(|engine| {
                 let reason = &record.reason;
                 let times = format!("cannot be started: it failed {MAX_FAILED_STARTS} times in a row; {reason}");
                 MatchEvent::Notice(self.withdrawal(engine, &times))
             });
             let finished = MatchEvent::Finished(scheduled, Box::new(record));
-            if [Some(finished), withdrawn].into_iter().flatten().any(|event| events.send(event).is_err()) {
-                return;
+            if [Some(finished), withdrawn].into_iter().flatten().any(|event| on_event(event).is_break()) {
+                interrupt.cancel();
             }
         }
     }
 }
 
-/// Games to play and the failures of engines, shared by the worker threads.
+/// Games to play and the failures of engines.
 struct Queue<'a> {
     waiting: Box<dyn Iterator<Item = ScheduledGame> + Send + 'a>,
     /// Consecutive failures to start of each engine.
@@ -300,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_openings_are_valid_and_shuffling_is_a_permutation_determined_by_the_seed() {
+    fn all_built_in_openings_are_read_and_shuffling_is_a_permutation_determined_by_the_seed() {
         let openings = built_in_openings().len();
         assert_eq!(openings, BUILT_IN_OPENINGS.lines().filter(|line| !line.starts_with('#')).count());
         let mut order = shuffled(openings, 7);

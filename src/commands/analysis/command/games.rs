@@ -1,7 +1,7 @@
 //! Output of games: rows and accuracy, the report page, and all games of a file or folder as PGN with scores.
 
 use std::fs;
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,12 +25,11 @@ use crate::util::atomic_file::{check_writable, write_atomically};
 
 /// Time of each position of a game without other limits.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(500);
-/// Moves of the best line in a row.
 const MOVES_IN_A_ROW: usize = 4;
 /// Maximum number of moves of a better line in PGN.
 const MAX_LINE: usize = 10;
 
-pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Stdout) -> Result<(), CommandError> {
     let path = games.name().to_owned();
     let game = games.only(task.args.game).first()?;
     if game.nodes.is_empty() {
@@ -46,7 +45,6 @@ pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut StdoutLock<'s
     CommandError::if_partly_read(path, game.warnings.has_losses().into())
 }
 
-/// Analyzes a game and prints a line for every move and a summary.
 fn analyze_one(
     task: &AnalysisTask,
     engine: &mut Engine,
@@ -167,7 +165,7 @@ pub fn analyze_all(
     files: &[PathBuf],
     games: impl Iterator<Item = Result<Games, CommandError>>,
     path: &Path,
-    out: &mut StdoutLock<'static>,
+    out: &mut Stdout,
 ) -> Result<(), CommandError> {
     check_output(task, path, files)?;
     // Neither a pipe nor a device can be replaced.

@@ -23,7 +23,6 @@ pub enum Input {
     /// Positions with solutions, and the name of the file.
     Suite(PathBuf, Box<dyn BufRead>),
     Games(Games),
-    /// Folder of game files.
     Folder(PathBuf),
 }
 
@@ -128,7 +127,6 @@ impl Kind {
 
 /// Time to wait for moves after a first position; a program that waits for an answer to each one loses it once.
 const FIRST_LINE_TIMEOUT: Duration = Duration::from_millis(500);
-/// Capacity of the queue of unread chunks.
 const MAX_QUEUED_CHUNKS: usize = 4;
 const CHUNK_SIZE: usize = 1 << 16;
 

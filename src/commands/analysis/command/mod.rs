@@ -5,7 +5,7 @@ mod input;
 mod profile;
 mod suite;
 
-use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::io::{self, IsTerminal, Stdout, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::console::{
     Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, RulesArg,
     cancel_on_request_while, note, refuse_replacing, write_json,
 };
-use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::eval::WinModel;
 use crate::notation::game::GameError;
 use crate::notation::{Dialect, write_line};
@@ -121,7 +121,6 @@ enum Solver {
     Mate,
 }
 
-/// Data shared by the parts of the command.
 struct AnalysisTask<'a> {
     args: &'a Analyze,
     dialect: Dialect,
@@ -132,7 +131,6 @@ struct AnalysisTask<'a> {
 }
 
 impl AnalysisTask<'_> {
-    /// Returns the given limits, or the default time without any.
     fn limits(&self, default: Duration) -> Limits {
         let args = self.args;
         Limits {
@@ -145,7 +143,7 @@ impl AnalysisTask<'_> {
         .or_time(default)
     }
 
-    fn engine(&self, threads: u16) -> Result<Engine, CommandError> {
+    fn engine(&self, threads: u16) -> Result<Engine, EngineError> {
         let mut engine = Engine::with_hash(usize::try_from(self.args.hash).unwrap_or(MAX_HASH_MEGABYTES))?;
         engine.configure(|options| {
             options.threads = usize::from(threads);
@@ -157,7 +155,6 @@ impl AnalysisTask<'_> {
         Ok(engine)
     }
 
-    /// Returns an error if the user requested the interrupt.
     fn check_interrupt(&self) -> Result<(), CommandError> {
         if self.interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
     }
@@ -169,7 +166,6 @@ impl AnalysisTask<'_> {
         check_writable(report).map_err(CommandError::in_file(report))
     }
 
-    /// Writes the page if one is wanted.
     fn write_report(&self, html: impl FnOnce() -> String) -> Result<(), CommandError> {
         let Some(report) = &self.args.report else { return Ok(()) };
         write_atomically(report, html().as_bytes()).map_err(CommandError::in_file(report))?;
@@ -189,7 +185,7 @@ const SOLVER_NEEDS: &str = "--solver mate needs a suite: a file called *.epd, or
 const EXPLAIN_NEEDS: &str = "--explain needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
-pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
+pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Stdout) -> Result<(), CommandError> {
     // While waiting for input there is no result to print.
     let is_busy = Arc::new(AtomicBool::new(false));
     let interrupt = cancel_on_request_while(&is_busy);
@@ -248,7 +244,7 @@ const MOVES_IN_A_ROW: usize = 8;
 fn positions(
     task: &AnalysisTask,
     positions: impl IntoIterator<Item = Result<Position, GameError>>,
-    out: &mut StdoutLock<'static>,
+    out: &mut Stdout,
 ) -> Result<(), CommandError> {
     let mut engine = task.engine(task.args.threads)?;
     let (mut analyzed, mut faults) = (0, 0);
@@ -280,7 +276,7 @@ fn analyze_one(
     task: &AnalysisTask,
     engine: &mut Engine,
     position: Position,
-    out: &mut StdoutLock<'static>,
+    out: &mut Stdout,
 ) -> Result<(), CommandError> {
     engine.new_game();
     if !task.args.output.json {

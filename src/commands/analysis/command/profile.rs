@@ -1,6 +1,6 @@
 //! The option `--profile`: reviews all games of a player and reports on the player as text, JSON or a page.
 
-use std::io::{StdoutLock, Write};
+use std::io::{Stdout, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,6 @@ use crate::notation::game::Game;
 use crate::notation::{Dialect, write};
 use crate::types::{PieceKind, Side};
 
-/// Missed tactics that the text lists.
 const MAX_MISSES: usize = 20;
 
 /// Game that may be one of the player.
@@ -39,7 +38,7 @@ impl FoundGame {
 }
 
 /// Prints the profile of the player whose name is or contains `wanted`, after an interrupt of the games until then.
-pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Stdout) -> Result<(), CommandError> {
     let args = task.args;
     if wanted.trim().is_empty() {
         return Err(CommandError::Mismatch("--profile needs the name of a player".to_owned()));
@@ -183,7 +182,6 @@ fn with_record(object: Object, record: &Record) -> Object {
     with_accuracy(object, &record.summary)
 }
 
-/// Attack; means in centipawns.
 fn attack_object(attack: &AttackBalance, preference_error: Option<f64>) -> Object {
     let mean = |index: usize| attack.means().map(|means| thousandths(means[index]));
     Object::default()

@@ -1,10 +1,10 @@
 //! Output of suites: one line for each problem, explanations of missed ones, and a summary.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, StdoutLock, Write};
+use std::io::{BufRead, BufReader, Stdout, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::channel;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{AnalysisTask, Solver};
@@ -22,6 +22,7 @@ use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
 use crate::types::{Move, Value};
 use crate::util::files::LimitedInput;
+use crate::util::parallel::map_ordered;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Maximum size of a suite in bytes, about a million problems.
@@ -36,12 +37,7 @@ struct Problem {
 }
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
-pub fn solve(
-    task: &AnalysisTask,
-    path: &Path,
-    input: impl BufRead,
-    out: &mut StdoutLock<'static>,
-) -> Result<(), CommandError> {
+pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Stdout) -> Result<(), CommandError> {
     let (problems, faults) = read(task, path, input)?;
     task.is_busy.store(true, Relaxed);
     if !task.args.output.json {
@@ -80,53 +76,39 @@ pub fn solve(
 fn solve_all(
     task: &AnalysisTask,
     problems: &[Problem],
-    mut on_event: impl FnMut(&Problem, Attempt) -> Result<(), CommandError>,
+    on_event: impl FnMut(&Problem, Attempt) -> Result<(), CommandError> + Send,
 ) -> Result<(), CommandError> {
-    let at_once = thread_count(task.args.threads).get().clamp(1, problems.len().max(1));
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        let (sender, results) = channel();
-        for _ in 0..at_once {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                let mut attempt = match attempts(task) {
-                    Ok(attempt) => attempt,
-                    Err(error) => return drop(sender.send(Err(error))),
-                };
-                while let (index, false) = (next.fetch_add(1, Relaxed), task.interrupt.is_cancelled()) {
-                    let Some(problem) = problems.get(index) else { break };
-                    let attempt = attempt(&problem.position, &problem.goal).map_err(CommandError::from);
-                    if sender.send(attempt.map(|attempt| (index, attempt))).is_err() {
-                        break;
-                    }
-                }
-            });
+    // Attempts that wait for those before them, and the number of reported ones.
+    let shared = Mutex::new((BTreeMap::new(), 0, on_event));
+    let work = |solve: &mut Result<Solve, EngineError>, (index, problem): (usize, &Problem)| {
+        if task.interrupt.is_cancelled() {
+            return Ok(());
         }
-        drop(sender);
-        let report = || {
-            let (mut waiting, mut reported) = (BTreeMap::new(), 0);
-            for result in results {
-                let (index, attempt) = result?;
-                waiting.insert(index, attempt);
-                while let Some(attempt) = waiting.remove(&reported) {
-                    if !attempt.was_cut_short {
-                        on_event(&problems[reported], attempt)?;
-                    }
-                    reported += 1;
-                }
+        let solve = solve.as_mut().map_err(|error| error.clone())?;
+        let attempt = solve(&problem.position, &problem.goal)?;
+        let (waiting, reported, on_event) = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.insert(index, attempt);
+        while let Some(attempt) = waiting.remove(reported) {
+            if !attempt.was_cut_short {
+                on_event(&problems[*reported], attempt)?;
             }
-            Ok(())
-        };
-        report().inspect_err(|_| {
+            *reported += 1;
+        }
+        Ok(())
+    };
+    let work = |solve: &mut _, problem| {
+        work(solve, problem).inspect_err(|_: &CommandError| {
             task.interrupt.cancel();
         })
-    })
+    };
+    let threads = thread_count(task.args.threads).get().min(problems.len());
+    map_ordered(problems.iter().enumerate(), threads, || attempts(task), work).into_iter().collect()
 }
 
 type Solve<'a> = Box<dyn FnMut(&Position, &Goal) -> Result<Attempt, EngineError> + 'a>;
 
 /// Returns what a thread does with each problem, with an engine or a solver of its own.
-fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
+fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, EngineError> {
     let (limits, interrupt) = (task.limits(DEFAULT_TIME), &task.interrupt);
     if task.args.solver == Solver::Search {
         let mut engine = task.engine(1)?;
@@ -139,7 +121,7 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
         }));
     }
     let bytes = usize::try_from(task.args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
-    let mut solver = MateSolver::new(bytes).map_err(EngineError::from)?;
+    let mut solver = MateSolver::new(bytes)?;
     let rules = Rules::new(task.args.rules.rules);
     Ok(Box::new(move |position, goal| {
         let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
@@ -149,7 +131,6 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, CommandError> {
     }))
 }
 
-/// Reads the problems of a file, and counts its bad lines.
 fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, u64), CommandError> {
     let (mut problems, mut faults) = (Vec::new(), Faults::new(path));
     // In JSON moves are coordinates.
