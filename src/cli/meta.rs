@@ -108,12 +108,10 @@ fn write_pages(folder: &Path) -> Result<(), CommandError> {
 
 const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
-/// A mate in two from a game.
 const MATE_IN_TWO: &str = "3ak4/4aP1n1/4b4/1N1cP4/6b2/6B2/9/4BA3/4A4/4K4 w - - 0 1";
 
 /// What a check against a known answer found, or what is wrong.
 type Found = Result<String, Box<dyn Error>>;
-/// Name of a check and the check.
 type Check = (&'static str, fn() -> Found);
 
 const CHECKS: [Check; 4] =

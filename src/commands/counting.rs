@@ -61,7 +61,6 @@ pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
     }
 }
 
-/// Returns a number with all its digits, for JSON.
 fn digits(number: U256) -> Box<RawValue> {
     RawValue::from_string(number.to_string()).unwrap_or_default()
 }
@@ -94,7 +93,6 @@ fn legal(size: U256, estimate: Estimate) -> (Object, String) {
     (object, format!("{percentages} of {size}: {number:.4e} ({least:.4e} to {greatest:.4e})"))
 }
 
-/// Draws positions, prints the selected ones, and estimates how many are legal.
 fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
     let mut sampler = Sampler::new(args.seed);

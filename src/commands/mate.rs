@@ -60,7 +60,6 @@ pub struct Mate {
     notation: NotationArgs,
 }
 
-/// Runs the command. Ctrl-C ends it with the result so far.
 pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
     let rules = Rules::new(args.rules.rules);

@@ -347,7 +347,6 @@ fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(
     if notation.is_empty() { Ok(()) } else { Ok(writeln!(out, "line    {}", notation.join(" "))?) }
 }
 
-/// Returns the distance to mate if the folder has such a table.
 fn plies_to_mate(folder: &Path, position: &Position) -> Option<u8> {
     let ending = stronger_first(Signature::from_position(position)?);
     let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;

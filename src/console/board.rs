@@ -11,7 +11,6 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::types::{Move, Piece, Side, Square};
 
-/// Characters of pieces and lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum BoardStyle {
     /// Chinese characters, each two columns wide.
@@ -26,11 +25,9 @@ pub enum BoardStyle {
 /// Position as a text board. Points are four columns and two lines apart, which makes squares on most terminals.
 pub struct Board<'a> {
     pub position: &'a Position,
-    /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
     /// Characters of pieces and lines.
     pub style: BoardStyle,
-    /// True if Black is at the bottom.
     pub flipped: bool,
 }
 
@@ -41,7 +38,6 @@ const PIECES: [Style; 2] = [AnsiColor::Red.on_default().bold(), Style::new().bol
 
 const COLUMNS: u8 = Square::FILES;
 const ROWS: u8 = Square::RANKS;
-/// The row above the river.
 const BANK: u8 = 4;
 
 impl Board<'_> {
@@ -65,7 +61,6 @@ impl Board<'_> {
         text
     }
 
-    /// Returns the square in a column from the left and a row from the top.
     fn square(&self, column: u8, row: u8) -> Square {
         let (file, rank) = (column, ROWS - 1 - row);
         if self.flipped { Square::new(COLUMNS - 1 - file, ROWS - 1 - rank) } else { Square::new(file, rank) }
@@ -105,7 +100,6 @@ impl Board<'_> {
         writeln!(f)
     }
 
-    /// Writes the lines between a rank and the one below it.
     fn write_between(&self, f: &mut fmt::Formatter<'_>, row: u8) -> fmt::Result {
         let [vertical, falling, rising] = if self.ascii() { ['|', '\\', '/'] } else { ['│', '╲', '╱'] };
         write!(f, "   {LINES}{vertical}")?;
@@ -152,7 +146,6 @@ fn symbol(piece: Piece) -> char {
 }
 
 impl fmt::Display for Board<'_> {
-    /// Writes the board with colours, files below and ranks at the left.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..ROWS {
             self.write_points(f, row)?;

@@ -20,16 +20,12 @@ pub enum CommandError {
     /// A move in any notation could not be read. The reason begins with its text.
     #[error("invalid move: ply {ply}, {reason}")]
     Notation { ply: usize, reason: String },
-    /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
-    /// The content of a file cannot be used, or not all of it.
     #[error("{}: {fault}", path.display())]
     Unusable { path: PathBuf, fault: String },
-    /// Arguments contradict each other or the input.
     #[error("{0}")]
     Mismatch(String),
-    /// The work failed for a reason that no argument names.
     #[error("{0}")]
     Failed(String),
     /// Interrupted by the user; the results so far were printed.
@@ -88,7 +84,6 @@ impl CommandError {
     }
 }
 
-/// Returns whether the reader of a pipe has closed it.
 fn is_closed_pipe(error: &io::Error) -> bool {
     /// Error codes of Windows for a pipe that is being closed, or was closed.
     const WINDOWS_CODES: [i32; 2] = [232, 233];

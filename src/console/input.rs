@@ -31,7 +31,6 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
     Ok(parsed.position)
 }
 
-/// Fields of a FEN after the board.
 const MAX_FIELDS: usize = 5;
 
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves`
@@ -154,7 +153,6 @@ impl Faults<'_> {
         self.count > MAX_NAMED
     }
 
-    /// Reports how many games or openings are left out.
     pub fn report_count(&self, thing: &str) {
         note!("{}: {} left out", self.path.display(), counted(self.count, thing));
     }
@@ -197,11 +195,9 @@ pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> 
     }
 }
 
-/// File name that stands for standard input and output.
 const STREAM: &str = "-";
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Returns `true` for `-`, which stands for standard input or output.
 pub fn is_stream(path: &Path) -> bool {
     path.as_os_str() == STREAM
 }
@@ -238,7 +234,6 @@ pub struct Games {
 }
 
 impl Games {
-    /// Opens a file, or standard input for `-`, and detects its format.
     pub fn open(path: &Path, strictness: Strictness) -> Result<Games, CommandError> {
         let name = input_name(path);
         let (head, reader) = open(path).and_then(peek).map_err(CommandError::in_file(&name))?;
@@ -248,13 +243,11 @@ impl Games {
         }
     }
 
-    /// Reads games in this format; `name` stands for the input in messages.
     pub fn new(name: PathBuf, format: Format, reader: impl BufRead + 'static, strictness: Strictness) -> Games {
         let faults = Faults { path: name.into(), count: 0 };
         Games { games: Box::new(format.games(reader, strictness)), number: 0, wanted: None, faults, warnings: 0 }
     }
 
-    /// Keeps only the game of this number if there is one.
     pub fn only(mut self, wanted: Option<u64>) -> Games {
         self.wanted = wanted;
         self
@@ -264,7 +257,6 @@ impl Games {
         &self.faults.path
     }
 
-    /// Reports the warnings about the last game.
     pub fn warn(&mut self, warnings: &Warnings) {
         let before = self.warnings;
         self.warnings += warnings.iter().count() as u64;
@@ -272,7 +264,6 @@ impl Games {
         warnings.iter().take(named).for_each(|warning| warn(self.name(), self.number, warning));
     }
 
-    /// Number of games left out so far.
     pub fn left_out(&self) -> usize {
         self.faults.count as usize
     }
@@ -325,7 +316,6 @@ impl Drop for Games {
     }
 }
 
-/// Reports a warning about the game of this number, from 1.
 pub fn warn(path: &Path, number: u64, warning: &Warning) {
     note!("warning: {}: game {number}, {warning}", path.display());
 }

@@ -12,7 +12,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::console::error::CommandError;
 use crate::types::Side;
 
-/// JSON object with its kind.
 #[derive(Serialize)]
 struct TypedObject<'a, T> {
     #[serde(rename = "type")]
@@ -51,7 +50,6 @@ pub fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// Returns `true` if both paths are the same regular file.
 pub fn would_replace(output: &Path, input: &Path) -> bool {
     // A file that does not exist yet cannot be resolved, and is no input.
     let real = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());

@@ -14,7 +14,6 @@ use crate::util::cancel::CancelFlag;
 
 /// Minimum time between two progress lines where standard error is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two frames of a spinner.
 const FRAME_INTERVAL: Duration = Duration::from_millis(200);
 
 pub struct Progress {
@@ -53,7 +52,6 @@ impl Progress {
         self.start.elapsed()
     }
 
-    /// Estimates the remaining time after `done` steps from the time per step so far.
     pub fn time_left(&self, done: u64) -> Duration {
         let rest = self.steps.saturating_sub(done) as f64 / done.max(1) as f64;
         Duration::try_from_secs_f64(self.elapsed().as_secs_f64() * rest).unwrap_or(Duration::MAX)
@@ -78,7 +76,6 @@ impl Progress {
         }
     }
 
-    /// Writes a line above the display that stays.
     pub fn note(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| note!("{line}")),

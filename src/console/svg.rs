@@ -9,15 +9,12 @@ use std::str::FromStr;
 use crate::position::Position;
 use crate::types::{Move, ParseMoveError, Piece, Side, Square};
 
-/// Position to draw, with its marks.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
     pub position: &'a Position,
-    /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
     /// Arrows; later ones are drawn over earlier ones.
     pub arrows: Vec<Arrow>,
-    /// True if Black is at the bottom.
     pub flipped: bool,
 }
 
@@ -35,7 +32,6 @@ const RADIUS: i32 = 44;
 const PAPER: &str = "#fbf6ea";
 const INK: &str = "#2b2a28";
 const MARK: &str = "#2061a8";
-/// Colours of Red's and Black's pieces.
 const SIDES: [&str; 2] = ["#b3261e", "#1c1b1a"];
 
 impl<'a> Diagram<'a> {
@@ -44,7 +40,6 @@ impl<'a> Diagram<'a> {
         Diagram { position, last_move: None, arrows: Vec::new(), flipped: false }
     }
 
-    /// Returns a complete SVG file.
     pub fn to_file(&self) -> String {
         let (_, _, width, height) = VIEW;
         let size = format!(" width=\"{}\" height=\"{}\"", width * 3 / 5, height * 3 / 5);
@@ -121,7 +116,6 @@ fn piece_id(piece: Piece) -> String {
     format!("chuhe-{side}-{}", piece.kind().name())
 }
 
-/// Returns the definitions: board, both kinds of coordinates, pieces and marks.
 fn definitions() -> String {
     let mut text = "<defs>\n".to_owned();
     for line in GLYPHS.lines() {
@@ -207,7 +201,6 @@ fn bare_board() -> String {
     text
 }
 
-/// Returns the corner marks around the initial points of cannons and pawns.
 fn corner_marks() -> String {
     let (gap, arm) = (7, 14);
     let mut path = String::new();
@@ -231,7 +224,6 @@ fn river() -> String {
     "楚河漢界".chars().zip(columns).map(|(letter, x)| glyph(letter, (x, HEIGHT / 2), ".15")).collect()
 }
 
-/// Returns the letters below the files and the numbers beside the ranks.
 fn coordinates(flipped: bool) -> String {
     let files = ('a'..='i').zip(0..).map(|(letter, column)| (letter, if flipped { 8 - column } else { column }));
     let ranks = ('0'..='9').zip(0..).map(|(letter, rank)| (letter, if flipped { rank } else { 9 - rank }));
@@ -244,7 +236,6 @@ fn coordinates(flipped: bool) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
     pub mv: Move,
-    /// Code of the colour for SVG.
     colour: &'static str,
 }
 

@@ -21,7 +21,6 @@ pub struct GameReview {
     pub moves: Vec<MoveReview>,
 }
 
-/// Analysed position of a game.
 #[derive(Clone, Debug)]
 pub struct PositionReview {
     pub position: Position,
@@ -43,18 +42,15 @@ pub struct MoveReview {
     pub loss: f64,
     pub mark: Option<Mark>,
     pub phase: Phase,
-    /// True if it was the only legal move.
     pub is_forced: bool,
 }
 
 impl PositionReview {
-    /// Returns the score of the position, for Red.
     pub fn score_for_red(&self) -> Value {
         let score = self.outcome.score;
         if self.position.side() == Side::Red { score } else { -score }
     }
 
-    /// Returns the score of the position, for Red, as it is reported.
     pub fn reported_for_red(&self) -> ReportedScore {
         WinModel::of(&self.position).reported(self.score_for_red())
     }

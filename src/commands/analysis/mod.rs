@@ -107,7 +107,6 @@ pub fn accuracy(loss: f64) -> f64 {
     100.0 * (-STEEPNESS * loss).exp()
 }
 
-/// Mark of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Mark {
     Inaccuracy,
@@ -119,7 +118,6 @@ impl Mark {
     /// All marks, the most serious last.
     pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
 
-    /// Returns the mark of a loss of winning chance, if any.
     pub fn from_loss(loss: f64) -> Option<Mark> {
         match loss {
             0.20.. => Some(Mark::Blunder),

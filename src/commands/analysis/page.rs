@@ -106,7 +106,6 @@ impl Page<'_> {
         write(&self.review.positions[mv.ply - 1].position, mv.mv, self.dialect)
     }
 
-    /// Returns the number of the full move of a ply.
     fn move_number(&self, ply: usize) -> usize {
         let starts_black = self.game.start.side() == Side::Black;
         self.game.start.move_number() + (ply - 1 + usize::from(starts_black)) / 2

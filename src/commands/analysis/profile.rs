@@ -12,7 +12,6 @@ use crate::position::{CheckInfo, Position, exchange_value};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, PieceKind, Side, Value};
 
-/// Number of candidates that an error names.
 const MAX_CANDIDATES: usize = 20;
 
 fn known<'a>(game: &'a Game, tag: &str) -> Option<&'a str> {
@@ -97,7 +96,6 @@ pub struct PlayerGame {
 }
 
 impl PlayerGame {
-    /// Summarizes a reviewed game for the player of a side.
     pub fn new(file: String, number: u64, game: &Game, review: &GameReview, side: Side) -> PlayerGame {
         let date = known(game, "Date").filter(|date| date.chars().any(|c| c.is_ascii_digit()));
         PlayerGame {
@@ -143,7 +141,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Collects the games of a player.
     pub fn new(player: String, mut games: Vec<PlayerGame>) -> Profile {
         games.sort_by_key(|game| (game.day().is_none(), game.day()));
         Profile { player, games }
@@ -208,7 +205,6 @@ pub struct AttackBalance {
 }
 
 impl AttackBalance {
-    /// Measures the moves of a side in one game.
     pub fn new(review: &GameReview, side: Side) -> AttackBalance {
         let attacks = |position: &Position| {
             let values = attack_values(position);

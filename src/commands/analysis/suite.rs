@@ -60,7 +60,6 @@ pub struct Effort {
 pub struct Attempt {
     /// Point from which the solution was kept; `None` if not solved.
     pub solved: Option<Effort>,
-    /// The whole work.
     pub end: Effort,
     /// Score for the side to move; `None` if the mate solver did not prove the mate.
     pub score: Option<Value>,
@@ -186,20 +185,16 @@ pub struct Explanation {
     pub chosen: ExplainedLine,
     /// Point from which on a longer search keeps to the solution; `None` if there is none within the limit.
     pub found: Option<Effort>,
-    /// Node limit of that search.
     pub node_limit: u64,
-    /// Depth that it reached.
     pub depth: usize,
 }
 
 /// Line from the position of a problem, and the evaluation at its end.
 #[derive(Clone, Debug)]
 pub struct ExplainedLine {
-    /// Moves; none if no move was chosen.
     pub moves: Vec<Move>,
     /// Score of the search, for the side to move in the problem.
     pub score: Value,
-    /// Position after the last move.
     pub end: Position,
     /// Evaluation of that position for the side to move in the problem.
     pub values: TermValues,

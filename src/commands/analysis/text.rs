@@ -13,7 +13,6 @@ use crate::position::Position;
 use crate::types::score::{MATE, RULE_WIN, is_decisive, is_mate, is_rule_decision};
 use crate::types::{Move, PieceKind, Side, Value};
 
-/// Moves of the better line of a missed tactic.
 const MOVES_OF_MISS: usize = 6;
 
 /// Replaces control characters, which could move the cursor.
@@ -107,7 +106,6 @@ pub fn with_accuracy(object: Object, summary: &PlayerSummary) -> Object {
         .with("agreed", agreed)
 }
 
-/// Formats the mean accuracy in whole percent, or a dash.
 fn accuracy(summary: &SideSummary) -> String {
     percent_or_dash(summary.accuracy().map(|accuracy| accuracy / 100.0))
 }
@@ -125,7 +123,6 @@ fn counts<const N: usize>(counts: [usize; N]) -> [String; N] {
     counts.map(|count| count.to_string())
 }
 
-/// Returns the table of accuracy and marks of both sides of a game.
 pub fn sides(review: &GameReview) -> Vec<Vec<String>> {
     let row = |side: Side| {
         let summary = review.side_summary(side);
@@ -152,7 +149,6 @@ pub fn points(record: &Record) -> String {
     percent_or_dash(record.score())
 }
 
-/// Returns the table of the records in all games and with each colour.
 pub fn records(profile: &Profile) -> Vec<Vec<String>> {
     let row = |(name, side): (&str, Option<Side>)| {
         let record = profile.record(side);
@@ -243,7 +239,6 @@ pub fn misses_line(profile: &Profile) -> String {
     format!("{} of {}", profile.misses().len(), counted(blunders as u64, "blunder"))
 }
 
-/// Formats the move played, and the beginning of the better line.
 pub fn moves_of(miss: &TacticalMiss, dialect: Dialect) -> (String, String) {
     let mut line = write_line(&miss.position, &miss.better_line, dialect);
     line.truncate(MOVES_OF_MISS);

@@ -118,7 +118,6 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ForeignMove>> {
     Ok(mv.map(|mv| ForeignMove { key, mv, weight, statistics }))
 }
 
-/// Decodes a key from a database value.
 fn key_of(value: ValueRef<'_>) -> Option<u64> {
     match value {
         ValueRef::Integer(number) if number < 0 => Some((number as f64).to_bits()),

@@ -250,9 +250,7 @@ pub struct Import {
     keys: Option<PathBuf>,
 }
 
-/// First bytes of an SQLite database, as a Binghe book is one.
 const SQLITE_HEAD: [u8; 16] = *b"SQLite format 3\0";
-/// Maximum size of an imported file in bytes.
 const MAX_IMPORT_BYTES: u64 = 4 << 30;
 
 pub fn import_book(args: &Import) -> Result<(), CommandError> {

@@ -54,7 +54,6 @@ pub struct ForeignBook {
 }
 
 impl ForeignBook {
-    /// Creates a book of these moves with keys computed by this table.
     pub(super) fn new(table: KeyTable, mut moves: Vec<ForeignMove>) -> ForeignBook {
         moves.sort_by_key(|known| known.key);
         ForeignBook { table, moves }
@@ -76,7 +75,6 @@ impl ForeignBook {
         own.chain(reflected).filter(|(_, known)| position.can_play(known.mv)).collect()
     }
 
-    /// Returns the range of the records of a key.
     fn range(&self, key: u64) -> std::ops::Range<usize> {
         let first = self.moves.partition_point(|known| known.key < key);
         let length = self.moves[first..].iter().take_while(|known| known.key == key).count();
@@ -125,16 +123,13 @@ impl KeyTable {
     }
 }
 
-/// Usual limit of the positions of a walk.
 pub const MAX_POSITIONS: u32 = 5_000_000;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Walked {
-    /// The moves found, sorted as in a book.
     pub records: Vec<Record>,
     /// Number of moves of the foreign book that were found.
     pub found: usize,
-    /// The limit of positions was reached.
     pub is_cut_off: bool,
 }
 
@@ -196,7 +191,6 @@ fn reached(start: &Position, steps: &[Step], step: Option<u32>) -> Position {
     position
 }
 
-/// Converts the moves of a position to book records.
 fn records_of(position: &Position, known: &[(usize, ForeignMove)]) -> Vec<Record> {
     let book_key = BookKey::new(position);
     let mut moves: BTreeMap<(usize, usize), Record> = BTreeMap::new();
@@ -221,7 +215,6 @@ fn records_of(position: &Position, known: &[(usize, ForeignMove)]) -> Vec<Record
 
 const RECORD_SIZE: usize = 8;
 
-/// Reads an ElephantEye book.
 pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, BookError> {
     let refused = |fault: String| Err(BookError::Invalid(format!("this is not a book of ElephantEye: {fault}")));
     let (records, rest) = bytes.as_chunks::<RECORD_SIZE>();

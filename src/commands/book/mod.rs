@@ -31,7 +31,6 @@ use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
-/// Thresholds for a move to be kept.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Criteria {
     /// Minimum number of games that played the move.
@@ -68,7 +67,6 @@ struct Reached {
     moves: Vec<(Move, Statistics)>,
 }
 
-/// Position with the moves that meet the criteria.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     fen: String,
@@ -193,7 +191,6 @@ impl Verdict {
 const SAVE_PERIOD: Duration = Duration::from_secs(2);
 /// Number of nodes per MiB of the transposition table, which fills it to about half.
 const NODES_PER_MEGABYTE: u64 = 30_000;
-/// Maximum size of the transposition table in MiB.
 const MAX_MEGABYTES: u64 = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -328,7 +325,6 @@ fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<Outcome
 const JOURNAL: Kind =
     Kind { key: "chuhe_book_verification", version: 2, work: "book verification", max_bytes: 1 << 30 };
 
-/// Verdict as a line of a journal.
 #[derive(Serialize, Deserialize)]
 pub struct JournalLine {
     position: String,

@@ -64,7 +64,6 @@ Examples:
   chuhe book probe startpos h2e2 h9g7
   chuhe book probe startpos h2e2 --book own.book --notation wxf --json";
 
-/// Position in a book.
 #[derive(Args, Debug)]
 pub struct Probe {
     /// Position before the first move as FEN; default 'startpos'.
@@ -210,9 +209,7 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
 }
 
 struct Line {
-    /// Probability, 0 to 1.
     share: f64,
-    /// Score of the last move, 0 to 1.
     score: f64,
     moves: Vec<Move>,
 }

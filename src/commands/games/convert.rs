@@ -15,7 +15,6 @@ use crate::notation::game::{Game, is_known, shortened};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
-/// Number of tags that are named.
 const MAX_NAMED_TAGS: usize = 12;
 const BUFFER_SIZE: usize = 1 << 16;
 
@@ -45,7 +44,6 @@ pub enum TextEncoding {
     Gbk,
 }
 
-/// Arguments of `convert`.
 #[derive(Args, Debug)]
 pub struct Conversion {
     /// File to read; '-' is standard input.
@@ -132,7 +130,6 @@ impl Conversion {
         }
     }
 
-    /// Opens the input and detects its format.
     fn open(&self, strictness: Strictness) -> Result<Games, CommandError> {
         let name = input_name(&self.input);
         let (head, reader) = open(&self.input).and_then(peek).map_err(CommandError::in_file(&name))?;
@@ -150,7 +147,6 @@ impl Conversion {
         real(&self.input).is_some_and(|input| real(&self.output) == Some(input))
     }
 
-    /// Writes a game in the encoding of the output.
     fn write_game(&self, out: &mut impl Write, game: &Game, to: Format, dialect: Dialect) -> io::Result<()> {
         let mut bytes = Vec::new();
         to.write(&mut bytes, game, dialect)?;
@@ -161,7 +157,6 @@ impl Conversion {
         out.write_all(&bytes)
     }
 
-    /// Writes the games that can be read.
     fn write_games(
         &self,
         games: &mut Games,
@@ -196,23 +191,19 @@ impl Conversion {
     }
 }
 
-/// Result of a conversion.
 #[derive(Default)]
 struct Tally {
     written: usize,
     skipped_variations: usize,
-    /// Number of faulty games.
     left_out: usize,
     /// Number of games that were written without something of the input.
     incomplete: usize,
-    /// Names of tags that the output cannot have.
     lost_tags: BTreeSet<String>,
     /// Parts that the output does not keep in full.
     cut_parts: BTreeSet<&'static str>,
 }
 
 impl Tally {
-    /// Reports what the output does not have.
     fn report(&self) {
         if self.skipped_variations > 0 {
             note!("{} skipped", counted(self.skipped_variations as u64, "variation"));

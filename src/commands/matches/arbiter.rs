@@ -31,7 +31,6 @@ impl fmt::Display for Agreement {
     }
 }
 
-/// Conditions that end games before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
     /// Wins: both engines report this lead for one side.
@@ -46,10 +45,8 @@ pub struct Adjudication {
 pub enum Ending {
     /// By the rules. Never [`Verdict::Continue`].
     Rules(Verdict),
-    /// Both engines reported a win of this side.
     WinAgreed(Side),
     DrawAgreed,
-    /// The game was drawn after this many plies.
     TooLong(usize),
 }
 
@@ -77,7 +74,6 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Follows a game move by move and detects its end.
 #[derive(Clone, Debug)]
 pub struct Arbiter {
     position: Position,
@@ -85,7 +81,6 @@ pub struct Arbiter {
     adjudication: Adjudication,
     /// Consecutive plies with a winning score for each side.
     plies_winning: [u32; 2],
-    /// Consecutive plies with a drawn score.
     plies_even: u32,
 }
 

@@ -16,7 +16,6 @@ use crate::util::cancel::CancelFlag;
 /// Finished game, a line of the journal and of `--json`. The fields that are not read back are for people and scripts.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Number of the game, from 1.
     pub game: u64,
     #[serde(skip_deserializing)]
     pub red: String,

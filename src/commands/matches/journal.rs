@@ -19,19 +19,15 @@ use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 /// Format of journals. The maximum size is that of about 80,000 games, or 60,000 with their text for a PGN file.
 const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_bytes: 2 << 30 };
-/// Maximum size in bytes of a PGN file to which games are appended.
 const MAX_GAMES_BYTES: u64 = 4 << 30;
 
-/// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
 pub struct ResumeState {
     /// Finished games by number from 0; the last one of a number counts.
     pub games: BTreeMap<u64, GameRecord>,
     /// Number of games that an engine was not started for, and that are not among the finished ones.
     pub not_started: u64,
-    /// Numbers of the lines that cannot be read.
     pub faulty_lines: Vec<usize>,
-    /// Number of finished games that occur more than once.
     pub repeated: u64,
 }
 

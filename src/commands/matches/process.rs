@@ -13,7 +13,6 @@ use crate::types::score::MATE;
 use crate::types::{Move, Square, Value};
 use crate::util::cancel::CancelFlag;
 
-/// Kind of a fault of an engine, for counting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -40,7 +39,6 @@ impl FaultKind {
     ];
 }
 
-/// Fault of an engine that loses it the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     pub kind: FaultKind,
@@ -68,7 +66,6 @@ const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub(super) struct Process {
-    /// Name in the log.
     name: String,
     child: Child,
     commands: SyncSender<String>,

@@ -17,7 +17,6 @@ use crate::search::MAX_DEPTH;
 pub struct Conditions {
     pub rules: Rules,
     pub adjudication: Adjudication,
-    /// Time by which a clock may be overstepped.
     pub margin: Duration,
     /// Time to start, to get ready, and to answer where no clock runs.
     pub patience: Duration,
@@ -29,7 +28,6 @@ pub struct EngineSpec {
     /// Program and arguments; empty for this program itself.
     pub command: Vec<String>,
     pub protocol: Protocol,
-    /// Working folder; by default that of this program.
     pub folder: Option<PathBuf>,
     /// Options to set after the handshake, in this order.
     pub options: Vec<(String, String)>,
@@ -113,7 +111,6 @@ impl fmt::Display for EngineSpec {
     }
 }
 
-/// Splits a specification into keys and values.
 fn fields(text: &str) -> Result<Vec<(String, String)>, String> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for part in text.split(',') {
@@ -161,7 +158,6 @@ pub fn name_engines(specs: &mut [EngineSpec]) {
     }
 }
 
-/// Longest time that can be set: one day.
 const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,11 +168,8 @@ pub enum TimeControl {
         /// Number of moves after which the base time is added again.
         moves: Option<u32>,
     },
-    /// Fixed time for every move.
     MoveTime(Duration),
-    /// Fixed nodes for every move.
     Nodes(u64),
-    /// Fixed depth in plies for every move.
     Depth(usize),
 }
 

@@ -31,7 +31,6 @@ const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pairs(pub [u64; 5]);
 
-/// Elo difference with half of its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// Difference; infinite when every game was won or every game lost.
@@ -53,7 +52,6 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Estimates the Elo difference; `None` without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         let count = Some(self.count() as f64).filter(|count| *count > 0.0)?;
         let (mean, variance) = moments(&self.0.map(|pairs| pairs as f64 / count));
@@ -76,10 +74,8 @@ fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
     (mean, expect(&|share| (share - mean).powi(2)))
 }
 
-/// Unit of the bounds of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EloModel {
-    /// Logistic Elo of the expected score.
     #[default]
     Logistic,
     /// Expected score in standard deviations of a game, so that the length of a test hardly depends on the draw rate.
@@ -274,7 +270,6 @@ impl Standings {
         self.standings.iter().map(Standing::games).sum::<u64>() / 2
     }
 
-    /// Returns the share of drawn games; `None` without games.
     pub fn draw_rate(&self) -> Option<f64> {
         let draws = self.standings.iter().map(|standing| standing.draws).sum::<u64>() / 2;
         (self.games() > 0).then(|| draws as f64 / self.games() as f64)
