@@ -15,7 +15,6 @@ use chuhe::rules::{Reason, Rules, Verdict};
 use chuhe::types::Side;
 use chuhe::util::cancel::CancelFlag;
 
-/// Settings for games that take no time.
 pub fn small() -> Settings {
     let search = SearchSettings { nodes: 200, hash: 1, ..SearchSettings::default() };
     Settings { most_plies: 120, search, ..Settings::default() }
@@ -157,9 +156,7 @@ fn every_result_is_that_of_a_replay() {
                         // The side that moved last is to move no longer.
                         let mover = !position.side();
                         let winner = if last[0] >= 1_500 && last[1] <= -1_500 { mover } else { !mover };
-                        assert!(
-                            last[0].abs() >= 1_500 && last[1].abs() >= 1_500 && last[0].signum() != last[1].signum()
-                        );
+                        assert!(last.iter().all(|score| score.abs() >= 1_500) && last[0].signum() != last[1].signum());
                         GameResult::win_of(winner)
                     }
                     other => panic!("game {number} ends without a reason: {other:?}"),

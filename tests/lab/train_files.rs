@@ -104,7 +104,6 @@ fn interrupted_training_comes_to_the_same_network() {
     assert!(refusal(|_| ()).contains("damaged"));
 }
 
-/// Weights of a network, which are rounded.
 fn weights(network: &Network) -> Vec<f64> {
     let RawWeights { input_weights, input_biases, output_weights, output_biases } = network.raw_weights();
     let short = [input_weights, input_biases, output_weights].concat();

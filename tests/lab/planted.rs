@@ -20,7 +20,6 @@ const SCALE: f64 = 600.0;
 /// Weights count as determined when results drawn by chance would tell them within this, in centipawns.
 const KNOWN: f64 = 200.0;
 
-/// The current weights, each changed by up to 40 centipawns.
 fn hidden_weights() -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(31);
     flat_weights(&WEIGHTS).into_iter().map(|weight| weight + f64::from(random.random_range(-40..=40))).collect()
@@ -37,7 +36,6 @@ fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) ->
     examples
 }
 
-/// Fisher information of the positions about each pair of weights.
 fn information(examples: &[Example], hidden: &[f64]) -> Vec<Vec<f64>> {
     let mut matrix = vec![vec![0.0; WEIGHT_COUNT]; WEIGHT_COUNT];
     for example in examples {
@@ -60,7 +58,6 @@ fn information(examples: &[Example], hidden: &[f64]) -> Vec<Vec<f64>> {
     matrix
 }
 
-/// Weights determined by the positions.
 struct Determined {
     /// The weights that stand for all.
     kept: Vec<usize>,

@@ -3,14 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use chuhe::engine::Engine;
-use chuhe::eval::network::Network;
-use chuhe::lab::datagen::{
-    GameFile, GameReader, GameRecord, GameSource, Plan, Relabelling, SearchSettings, Settings, difference, run,
-    unless_embedded,
-};
+use chuhe::lab::datagen::{GameFile, GameReader, GameRecord, GameSource, Plan, Relabelling, SearchSettings, run};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::util::cancel::CancelFlag;
@@ -19,7 +14,6 @@ use chuhe::util::shard::Shard;
 use crate::common::self_play::{file_of, file_with, random_games};
 use crate::playing::{games_of, play, small};
 
-/// A file of these games.
 fn written(folder: &Path, games: &[GameRecord]) -> PathBuf {
     let path = folder.join("source.txt");
     std::fs::write(&path, file_with(&small().to_json(), games)).unwrap();
@@ -32,7 +26,6 @@ fn relabelling(source: &Path, threads: usize) -> Relabelling {
     Relabelling::read(source, search, Shard::default(), NonZeroUsize::new(threads).unwrap()).unwrap()
 }
 
-/// Rescored games by number.
 fn relabelled(work: &Relabelling) -> BTreeMap<u64, GameRecord> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("relabelled.txt");
@@ -125,24 +118,4 @@ fn the_source_checksum_is_independent_of_the_order() {
     other[2].number = 99;
     assert_ne!(origin(&other), expected);
     assert_ne!(origin(&games[1..]), expected);
-}
-
-#[test]
-fn other_networks_are_named_by_checksum() {
-    let own = Network::embedded();
-    let mut numbers = own.raw_weights();
-    numbers.output_biases[4] += 10_000_000;
-    let changed = Arc::new(Network::new(&numbers, own.note()).unwrap());
-    let settings = |network: &Arc<Network>| {
-        let search = SearchSettings { network: unless_embedded(Arc::clone(network)), ..small().search };
-        Settings { search, ..small() }
-    };
-    assert_eq!(settings(&own), small(), "the embedded network is not named");
-    // The checksum of a file is what it ends with.
-    let bytes = changed.to_bytes();
-    let checksum = u32::from_le_bytes(*bytes.last_chunk().unwrap());
-    let expected = format!("--evalfile is not given there and {checksum:08x} now");
-    assert_eq!(difference(&settings(&changed).to_json(), &small().to_json()), Some(expected));
-    let plan = |settings| Plan { settings, openings: Default::default(), games: 2, threads: NonZeroUsize::MIN };
-    assert_ne!(play(&plan(settings(&changed))), play(&plan(small())));
 }

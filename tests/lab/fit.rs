@@ -11,7 +11,6 @@ use rand::RngExt;
 
 use crate::common::walks::random_games;
 
-/// Positions of random play with random results and scores.
 fn random_positions(seed: u64, games: usize) -> Vec<Example> {
     let mut examples = Vec::new();
     random_games(seed, games, 100, |position, random| {
@@ -25,7 +24,6 @@ fn random_positions(seed: u64, games: usize) -> Vec<Example> {
 /// Scale and share of the result in the target.
 const MODEL: (f64, f64) = (400.0, 0.6);
 
-/// Fits without a limit.
 fn fit(regression: &Regression, adam: AdamSettings, seed: u64) -> Solution {
     descend(regression, &adam, &mut Run::new(None, CancelFlag::default(), seed, &mut |_| {}))
 }

@@ -1,6 +1,6 @@
 //! Tests how positions for tuning are read from lines and games.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chuhe::lab::tuning::{Example, Label, LoadSettings, PlayedMove, Sets, load_moves, load_positions};
 use chuhe::position::Strictness;
@@ -60,16 +60,6 @@ fn quiet_positions_of_games_are_taken() {
     // The first game has an illegal move; of the second the first ply is left out, and two captures with the check.
     assert_eq!((positions.faults, positions.games, positions.training.len()), (1, 1, 2));
     assert!(positions.training.iter().all(|example| example.label == Label { result: 1.0, score: None }));
-}
-
-#[test]
-fn files_without_positions_are_refused() {
-    let missing = load_positions(&[PathBuf::from("/nowhere/at/all")], &settings(0, 0, 0.0)).unwrap_err();
-    assert!(missing.to_string().starts_with("/nowhere/at/all: "), "{missing}");
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), format!("{}\t1-0\n", FENS[0])).unwrap();
-    let error = load_moves(&[file.path().to_owned()], &settings(0, 0, 0.0)).unwrap_err();
-    assert!(error.to_string().ends_with(": it holds no games of players"), "{error}");
 }
 
 #[test]
