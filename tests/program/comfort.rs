@@ -1,60 +1,32 @@
 //! Tests completions, manual pages, the self-test and the packaging script.
 
-use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
 use chuhe::cli::Arguments;
 use clap::CommandFactory;
 
-use crate::harness::{Start, TemporaryFile, run_badly, run_well};
+use crate::harness::{TemporaryFile, refused, run_well};
 
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
-/// Returns the commands with their descriptions.
 fn listed_commands() -> Vec<(String, String)> {
     let main = Arguments::command();
     let describe = |command: &clap::Command| (command.get_name().to_owned(), command.get_about().unwrap().to_string());
     main.get_subcommands().map(describe).collect()
 }
 
-/// Returns every long option of every command.
-fn long_options() -> BTreeSet<String> {
-    let main = Arguments::command();
-    let commands = std::iter::once(&main).chain(main.get_subcommands());
-    let long = |argument: &clap::Arg| argument.get_long().map(str::to_owned);
-    commands.flat_map(clap::Command::get_arguments).filter_map(long).collect()
-}
-
 // completions
 
 #[test]
-fn every_shell_completes_every_command_and_option() {
+fn every_shell_completes_every_command() {
     for shell in SHELLS {
         let script = run_well(&["completions", shell]).text();
-        for (name, _) in listed_commands() {
-            assert!(script.contains(&name), "{shell} does not know {name}");
-        }
-        for name in long_options() {
-            // Fish leaves the dashes to the shell.
-            let option = if shell == "fish" { format!("-l {name}") } else { format!("--{name}") };
-            assert!(script.contains(&option), "{shell} does not know {option}");
-        }
-    }
-}
-
-#[test]
-fn completions_and_manuals_end_well_without_a_shell_or_a_reader() {
-    let ended = run_badly(&["completions", "cmd"], 2);
-    assert!(SHELLS.iter().all(|shell| ended.errors.contains(shell)), "{}", ended.errors);
-    for arguments in [&["completions", "zsh"][..], &["man"]] {
-        let ended = Start { arguments, hang_up_after: Some(0), ..Start::default() }.now().expect_exit();
-        assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(listed_commands().iter().all(|(name, _)| script.contains(name)), "{shell}");
     }
 }
 
 // man
 
-/// Returns the text of a manual page without markup.
 fn plain(page: &str) -> String {
     page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\*(Aq", "'")
 }
@@ -71,26 +43,14 @@ fn every_command_has_a_page_of_its_own() {
     for part in [".TH chuhe 1", concat!("chuhe ", env!("CARGO_PKG_VERSION")), "Exit status: 0 success"] {
         assert!(plain(&main).contains(part), "{main}");
     }
-    let mut wanted = BTreeSet::from(["chuhe.1".to_owned()]);
     for (name, about) in listed_commands() {
         assert!(plain(&main).contains(&format!("chuhe-{name}(1)")), "{name} is missing in {main}");
         let page = plain(&page(&format!("chuhe-{name}")));
-        assert!(page.contains(&format!(".TH chuhe-{name} 1")), "{page}");
         assert!(page.contains(&format!("chuhe-{name} - {about}")), "'{about}' is missing in {page}");
-        wanted.insert(format!("chuhe-{name}.1"));
-        // Pages of commands refer to those of their subcommands.
-        let start = format!("chuhe-{name}-");
-        let words = page.split(|c: char| c.is_whitespace() || c == ',');
-        wanted.extend(words.filter(|word| word.starts_with(&start)).map(|word| word.replace("(1)", ".1")));
     }
-    assert!(wanted.contains("chuhe-book-build.1"), "{wanted:?}");
-    let found = std::fs::read_dir(&pages).unwrap();
-    let found: BTreeSet<String> = found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(found, wanted);
-    let judge = plain(&page("chuhe-judge"));
-    assert!(judge.contains("--natural-limit") && judge.contains(".nf"), "{judge}");
+    assert!(plain(&page("chuhe-book-build")).contains(".nf"), "examples are not filled");
     let file = TemporaryFile::with("man.txt", "a file, not a folder");
-    assert!(run_badly(&["man", "--dir", file.path()], 1).errors.contains(file.name()));
+    refused(&["man", "--dir", file.path()], 1, file.name());
 }
 
 // self-test

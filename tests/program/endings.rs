@@ -2,19 +2,13 @@
 
 use serde_json::Value;
 
-use crate::harness::{run, run_badly, run_well};
+use crate::harness::{refused, run_noted, run_well};
 
-/// A folder with the tables of a horse against an advisor.
 fn built(more: &[&str]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap().to_owned();
-    let built = run(&[&["tablebase", "build", "KAvKN", "--dir", &path], more].concat());
-    assert_eq!(built.status, Some(0), "{}", built.errors);
-    assert!(
-        built.errors.contains("2 tables into") && built.errors.contains("KNvKA: 34020 entries"),
-        "{}",
-        built.errors
-    );
+    let built = run_noted(&[&["tablebase", "build", "KAvKN", "--dir", &path], more].concat());
+    ["2 tables into", "KNvKA: 34020 entries"].iter().for_each(|part| built.tells(part));
     (folder, path)
 }
 
@@ -71,28 +65,18 @@ fn a_position_is_looked_up_with_or_without_files() {
 fn what_cannot_be_done_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 10] = [
+    let cases: [(&[&str], i32, &str); 9] = [
         (&["tablebase", "build", "KAvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "limit is 1 MB"),
-        (&["tablebase", "build", "KXvK"], 2, "'X', is not a piece letter"),
-        (
-            &["tablebase", "info", "KRvK", "--dir", path],
-            1,
-            "no such table of KRvK; build it with 'chuhe tablebase build KRvK --dir ",
-        ),
+        (&["tablebase", "info", "KRvK", "--dir", path], 1, "build it with 'chuhe tablebase build KRvK --dir "),
         (&["tablebase", "info", "KRvK", "--dtm", "--dir", "/nonexistent"], 1, "KRvK --dir /nonexistent --dtm'"),
         (&["tablebase", "info", "KvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "probe", "startpos"], 2, "has more than 6 attackers"),
-        (
-            &["tablebase", "probe", "3k1a3/4a4/9/9/9/9/9/9/9/RN2K4 w"],
-            2,
-            "build it with 'chuhe tablebase build KRNvKAA'",
-        ),
+        (&["tablebase", "probe", "3k1a3/4a4/9/9/9/9/9/9/9/RN2K4 w"], 2, "'chuhe tablebase build KRNvKAA'"),
         (&["tablebase", "info", "KRNvKAA", "--dir", "/nonexistent"], 1, "build KRNvKAA --dir /nonexistent'"),
         (&["tablebase", "list", "--dir", "/no/such/folder"], 1, "/no/such/folder"),
     ];
     for (arguments, status, message) in cases {
-        let errors = run_badly(arguments, status).errors;
-        assert!(errors.contains(message), "{arguments:?}: {errors}");
+        refused(arguments, status, message);
     }
 }

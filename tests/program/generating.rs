@@ -8,11 +8,9 @@ use chuhe::lab::datagen::GameReader;
 
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_file_limit;
-use crate::harness::{Ended, Program, Start, TemporaryFile, run, run_badly, run_well, wait_for_size};
+use crate::harness::{Ended, Program, TemporaryFile, refused, run, run_badly, run_noted, run_well, wait_for_size};
 
-/// Options for games that take no time.
 const QUICK: [&str; 6] = ["--nodes", "150", "--hash", "1", "--most-plies", "60"];
-/// Options for scores that take no time.
 const SCORING: [&str; 6] = ["--nodes", "120", "--hash", "1", "--threads", "2"];
 
 fn with<'a>(file: &'a TemporaryFile, more: &[&'a str]) -> Vec<&'a str> {
@@ -24,13 +22,12 @@ fn relabelling<'a>(source: &'a TemporaryFile, file: &'a TemporaryFile, more: &[&
 }
 
 fn generate(file: &TemporaryFile, more: &[&str]) -> Ended {
-    let ended = run(&with(file, more));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = run_noted(&with(file, more));
     ended
 }
 
 fn start(arguments: &[&str]) -> Program {
-    let mut program = Start { arguments, ..Start::default() }.now();
+    let mut program = Program::with(arguments);
     program.close_input();
     program
 }
@@ -47,15 +44,6 @@ fn games(file: &TemporaryFile) -> Vec<String> {
     games.into_values().collect()
 }
 
-/// Kills a run at these eighths of the size of the complete file.
-fn kill_at(parts: &[u64], size: u64, file: &TemporaryFile, arguments: &[&str]) {
-    for part in parts {
-        let program = start(arguments);
-        wait_for_size(file, part * size / 8);
-        drop(program);
-    }
-}
-
 #[test]
 fn a_killed_run_resumes_to_the_same_games_and_damaged_ones_are_played_again() {
     let [expected, file] = ["whole.txt", "killed.txt"].map(TemporaryFile::named);
@@ -65,15 +53,19 @@ fn a_killed_run_resumes_to_the_same_games_and_damaged_ones_are_played_again() {
     let expected = games(&expected);
     assert_eq!(expected.len(), 24);
     // In the header, and then each time a little later, at sizes that no line ends at but by chance.
-    kill_at(&[0, 1, 4, 7], size, &file, &with(&file, &all));
+    for part in [0, 1, 4, 7] {
+        let program = start(&with(&file, &all));
+        wait_for_size(&file, part * size / 8);
+        drop(program);
+    }
     // A part of a line, as a power failure may leave it, and a line whose checksum is wrong.
     let text = fs::read_to_string(file.path()).unwrap();
     let (header, lines) = text.split_at(text.find('\n').map_or(text.len(), |end| end + 1));
     assert!(lines.contains('\n'), "a game was written before the program was killed");
     fs::write(file.path(), [header, &lines.replacen('/', "!", 1), "5\t1-0"].concat()).unwrap();
     let ended = generate(&file, &all);
-    assert!(ended.errors.contains("it is cut off"), "{}", ended.errors);
-    assert!(ended.errors.contains("line 2 is left out: its checksum"), "{}", ended.errors);
+    ended.tells("it is cut off");
+    ended.tells("line 2 is left out: its checksum");
     assert_eq!(games(&file), expected);
     assert!(generate(&file, &all).errors.contains("nothing to do"));
 }
@@ -105,14 +97,12 @@ fn only_one_program_writes_a_file_and_an_interrupt_finishes_its_games() {
     // Nor is it replaced meanwhile; a file that no program writes is.
     for ended in [run(&with(&file, &["--shard", "2/3"])), merge(&[&other], &file, &[])] {
         assert_eq!(ended.status, Some(1));
-        assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
+        ended.tells("another program is writing to it");
     }
     let merged = TemporaryFile::with("replaced.txt", "what was there");
     assert_eq!(merge(&[&other], &merged, &[]).status, Some(0));
     assert_eq!(games(&merged), games(&other));
-    program.interrupt();
-    let ended = program.expect_exit();
-    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    let ended = program.interrupt("INT");
     assert!(ended.errors.contains("games with ") && ended.errors.contains("interrupted"), "{}", ended.errors);
     assert!(!generate(&file, &["--games", "2", "--shard", "2/3"]).errors.contains("left out"));
 }
@@ -187,17 +177,11 @@ fn other_files_are_left_unchanged() {
         (&["--relabel", other.path(), "--out", other.path()], 2, "--out would replace this input"),
         (&[], 2, "--out"),
         (&["--relabel", other.path()], 2, "--out"),
-        (&["merge", "--out", new.path()], 2, "<FILE>"),
-        (&["--seed", "3", "merge", other.path(), "--out", new.path()], 2, "cannot be used with"),
-        (&["--relabel", other.path(), "--out", new.path(), "--seed", "3"], 2, "cannot be used with"),
-        (&["--stats", other.path(), "--seed", "3"], 2, "cannot be used with"),
         (&["--stats", missing.path()], 1, missing.path()),
         (&["--out", &inside], 1, &inside),
-        (&["--out", new.path(), "--shard", "3/2"], 2, "'3/2' is not a shard"),
         (&["--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 1: ply 1"),
     ] {
-        let ended = run_badly(&[&["datagen"], arguments].concat(), status);
-        assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
+        refused(&[&["datagen"], arguments].concat(), status, expected);
     }
     assert_eq!(fs::read(other.path()).unwrap(), b"Dear Sir,\n");
 }
@@ -224,35 +208,16 @@ fn shards_are_merged_and_missing_games_are_reported_and_played() {
          chuhe: {out}: it is not complete: 2 of 7 games missing\n"
     );
     assert_eq!((ended.status, ended.errors), (Some(1), expected));
-    // The games that are missing are played as those of one file.
-    let ended = generate(&joined, &["--games", "7"]);
-    assert!(ended.errors.contains("resuming after 5 games") && ended.errors.contains(": 2 games with "));
-    assert_eq!(games(&joined), games(&whole));
-    // Other settings.
-    let kept = TemporaryFile::with("kept.txt", "what was there");
-    let text = fs::read_to_string(files[1].path()).unwrap();
-    let (header, rest) = text.split_once('\n').unwrap();
-    let header = header.rsplit_once('\t').unwrap().0.replace("\"seed\":1", "\"seed\":7");
-    let other = TemporaryFile::with("seed-7.txt", &format!("{header}\n{rest}"));
-    let errors = merge(&[&files[0], &other], &kept, &[]).errors;
-    assert!(errors.contains(other.path()) && errors.contains(first) && errors.contains("--seed is 1 there and 7 now"));
-    assert_eq!(fs::read(kept.path()).unwrap(), b"what was there");
 }
 
 #[test]
-fn killed_rescoring_resumes_to_the_same_scores() {
-    let [source, whole, file] = ["relabel-source.txt", "relabel-whole.txt", "relabel.txt"].map(TemporaryFile::named);
-    generate(&source, &["--games", "24"]);
-    assert_eq!(run(&relabelling(&source, &whole, &[])).status, Some(0));
-    let expected = games(&whole);
-    kill_at(&[0, 1, 4], fs::metadata(whole.path()).unwrap().len(), &file, &relabelling(&source, &file, &[]));
-    let ended = run(&relabelling(&source, &file, &[]));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert_eq!(games(&file), expected);
-    assert!(expected != games(&source), "other searches, other scores");
-    let errors = run_badly(&relabelling(&source, &file, &["--shard", "2/2"]), 1).errors;
-    assert!(errors.contains("--shard is 1/1 there and 2/2 now"), "{errors}");
-    assert!(run_badly(&with(&file, &[]), 1).errors.contains("its games were made with other settings: "));
-    generate(&source, &["--games", "25"]);
-    assert!(run_badly(&relabelling(&source, &file, &[]), 1).errors.contains("--relabel (checksum) is "));
+fn other_settings_of_rescoring_are_refused() {
+    let [source, file] = ["relabel-source.txt", "relabel.txt"].map(TemporaryFile::named);
+    generate(&source, &["--games", "4"]);
+    run_noted(&relabelling(&source, &file, &[]));
+    assert!(games(&file) != games(&source), "other searches, other scores");
+    refused(&relabelling(&source, &file, &["--shard", "2/2"]), 1, "--shard is 1/1 there and 2/2 now");
+    refused(&with(&file, &[]), 1, "its games were made with other settings: ");
+    generate(&source, &["--games", "5"]);
+    refused(&relabelling(&source, &file, &[]), 1, "--relabel (checksum) is ");
 }

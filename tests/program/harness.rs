@@ -4,8 +4,8 @@
 //! hanging.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,7 +18,6 @@ pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A position with a mate in one. A `go` that answers [`MATING_MOVE`] has searched this position.
 pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
-/// The mate in [`MATE_IN_ONE`].
 pub const MATING_MOVE: &str = "g0d0";
 
 pub struct Program {
@@ -28,7 +27,6 @@ pub struct Program {
     errors: Option<JoinHandle<String>>,
 }
 
-/// Exit status and remaining output of a program that has ended.
 #[derive(Debug)]
 pub struct Ended {
     /// Exit status; `None` if a signal ended the program.
@@ -38,12 +36,10 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Settings with which the program starts.
 #[derive(Clone, Copy, Default)]
 pub struct Start<'a> {
     pub arguments: &'a [&'a str],
     pub log_filter: Option<&'a str>,
-    /// Number of lines after which the reader closes the output.
     pub hang_up_after: Option<usize>,
     /// Keep `info currmove` lines. Their number depends on the speed of the machine, so they are dropped by default.
     pub shows_current_moves: bool,
@@ -104,10 +100,13 @@ fn read_lines(
 
 impl Program {
     pub fn start() -> Program {
-        Start::default().now()
+        Program::with(&[])
     }
 
-    /// Starts a session and sets this position.
+    pub fn with(arguments: &[&str]) -> Program {
+        Start { arguments, ..Start::default() }.now()
+    }
+
     pub fn start_at(fen: &str) -> Program {
         let mut program = Program::start();
         program.say(&format!("position fen {fen}"));
@@ -145,20 +144,22 @@ impl Program {
         names.filter(|name| wanted.contains(&name.trim())).count()
     }
 
-    /// Sends the signal of Ctrl-C.
-    #[cfg(unix)]
-    pub fn interrupt(&self) {
-        self.signal("INT");
-    }
-
-    /// Sends a signal: `TERM` is that by which a scheduler or `timeout` asks programs to end.
+    /// Sends a signal: `INT` is that of Ctrl-C, `TERM` that by which a scheduler or `timeout` asks programs to end.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(status.is_ok_and(|status| status.success()), "the program can be signalled");
     }
 
-    /// Kills the program, as a crash would.
+    /// Sends a signal and waits until the program has ended as interrupted.
+    #[cfg(unix)]
+    pub fn interrupt(self, signal: &str) -> Ended {
+        self.signal(signal);
+        let ended = self.expect_exit();
+        assert_eq!(ended.status, Some(130), "{}", ended.errors);
+        ended
+    }
+
     pub fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
@@ -168,7 +169,6 @@ impl Program {
         self.input = None;
     }
 
-    /// Returns the next line of output, or `None` at its end.
     fn next_line(&mut self, deadline: Instant, awaited: &str, seen: &[String]) -> Option<String> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => Some(line),
@@ -190,17 +190,14 @@ impl Program {
         panic!("the output ended without {what} after {seen:#?}");
     }
 
-    /// Returns the lines up to the first one that begins with these words.
     pub fn wait_for(&mut self, start: &str) -> Vec<String> {
         self.wait_until(&format!("'{start}'"), |line| begins_with(line, start))
     }
 
-    /// Returns the lines up to the answer to a `go` or `stop`.
     pub fn wait_for_answer(&mut self) -> Vec<String> {
         self.wait_until("answer", is_answer)
     }
 
-    /// Returns the answer to a `go` or `stop`.
     pub fn answer(&mut self) -> String {
         self.wait_for_answer().pop().expect("the answer is the last line")
     }
@@ -261,16 +258,19 @@ impl Drop for Program {
 }
 
 impl Ended {
-    /// Fails unless the exit status is 0 and standard error is empty.
     pub fn assert_quiet_success(&self) {
         assert_eq!((self.status, self.errors.as_str()), (Some(0), ""), "after {:#?}", self.lines);
+    }
+
+    #[track_caller]
+    pub fn tells(&self, words: &str) {
+        assert!(self.errors.contains(words), "no '{words}' in {}", self.errors);
     }
 
     pub fn text(&self) -> String {
         self.lines.join("\n")
     }
 
-    /// Returns the JSON objects of all lines.
     pub fn objects(&self) -> Vec<serde_json::Value> {
         let read = |line: &String| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         self.lines.iter().map(read).collect()
@@ -282,12 +282,18 @@ impl Ended {
 }
 
 pub fn run(arguments: &[&str]) -> Ended {
-    let mut program = Start { arguments, ..Start::default() }.now();
+    run_with(arguments, b"")
+}
+
+/// Runs a command with this standard input.
+pub fn run_with(arguments: &[&str], input: &[u8]) -> Ended {
+    let mut program = Program::with(arguments);
+    // A program that refuses its input may be gone before it has all of it.
+    let _ = program.try_send(input);
     program.close_input();
     program.expect_exit()
 }
 
-/// Runs a script of the shell whose arguments are the program and these words.
 #[cfg(target_os = "linux")]
 fn run_script(script: &str, words: &[&str]) -> Ended {
     let mut command = Command::new("sh");
@@ -311,14 +317,26 @@ pub fn run_with_memory_limit(megabytes: u32, commands: &str) -> Ended {
     run_script(&format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10), &[commands])
 }
 
-/// Runs a command that must succeed without errors.
 pub fn run_well(arguments: &[&str]) -> Ended {
     let ended = run(arguments);
     assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}: {}", ended.text());
     ended
 }
 
-/// Runs a command that must fail with this status and an error message.
+/// Runs a command that must succeed, whatever it notes on standard error.
+pub fn run_noted(arguments: &[&str]) -> Ended {
+    let ended = run(arguments);
+    assert_eq!(ended.status, Some(0), "{arguments:?}: {} {}", ended.text(), ended.errors);
+    ended
+}
+
+/// Runs a command that must fail with this status and these words on standard error.
+pub fn refused(arguments: &[&str], status: i32, words: &str) -> Ended {
+    let ended = run_badly(arguments, status);
+    ended.tells(words);
+    ended
+}
+
 pub fn run_badly(arguments: &[&str], status: i32) -> Ended {
     let ended = run(arguments);
     assert_eq!(ended.status, Some(status), "{arguments:?}: {} {}", ended.text(), ended.errors);
@@ -326,40 +344,38 @@ pub fn run_badly(arguments: &[&str], status: i32) -> Ended {
     ended
 }
 
-/// File that is removed at the end of the test.
-pub struct TemporaryFile(std::path::PathBuf);
+/// File in a folder of its own, which is removed at the end of the test with what stands beside the file.
+pub struct TemporaryFile {
+    folder: tempfile::TempDir,
+    path: String,
+}
 
 impl TemporaryFile {
-    /// Chooses a name that no other test or run uses.
-    pub fn named(label: &str) -> TemporaryFile {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("chuhe-test-{}-{}-{label}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        TemporaryFile(std::env::temp_dir().join(name))
+    pub fn named(name: &str) -> TemporaryFile {
+        let folder = tempfile::tempdir().expect("temporary folders can be created");
+        let path = folder.path().join(name).to_str().expect("the path is plain text").to_owned();
+        TemporaryFile { folder, path }
     }
 
-    pub fn with(label: &str, text: &str) -> TemporaryFile {
-        let file = TemporaryFile::named(label);
-        std::fs::write(&file.0, text).expect("temporary files can be written");
+    pub fn with(name: &str, text: &str) -> TemporaryFile {
+        let file = TemporaryFile::named(name);
+        std::fs::write(file.path(), text).expect("temporary files can be written");
         file
     }
 
     pub fn path(&self) -> &str {
-        self.0.to_str().expect("the path is plain text")
+        &self.path
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub fn name(&self) -> &str {
-        self.0.file_name().and_then(|name| name.to_str()).expect("the name is plain text")
+        Path::new(&self.path).file_name().and_then(|name| name.to_str()).expect("the name is plain text")
     }
 }
 
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        // It may never have been written.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-/// Waits until a file has this size.
 pub fn wait_for_size(file: &TemporaryFile, size: u64) {
     let deadline = Instant::now() + TIMEOUT;
     while std::fs::metadata(file.path()).map_or(0, |data| data.len()) < size {

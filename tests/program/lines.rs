@@ -5,7 +5,6 @@ use chuhe::types::Move;
 
 pub use crate::common::data::position;
 
-/// Returns whether the line begins with these whole words.
 pub fn begins_with(line: &str, start: &str) -> bool {
     line.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
@@ -22,7 +21,6 @@ pub fn is_of_the_protocol(line: &str) -> bool {
     WORDS.iter().any(|word| begins_with(line, word)) && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
-/// Returns the texts of the messages among these lines.
 pub fn messages(lines: &[String]) -> Vec<&str> {
     lines.iter().filter_map(|line| line.strip_prefix("info message ")).collect()
 }
@@ -32,18 +30,15 @@ pub fn answers(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(|line| is_answer(line)).collect()
 }
 
-/// Returns the move in a `bestmove` line.
 pub fn best_move(answer: &str) -> &str {
     let rest = answer.strip_prefix("bestmove ").unwrap_or_else(|| panic!("a move was expected, not '{answer}'"));
     rest.split(' ').next().expect("split yields at least one part")
 }
 
-/// Returns whether the text is a legal move.
 pub fn is_legal(position: &Position, text: &str) -> bool {
     text.parse().is_ok_and(|mv: Move| position.is_pseudo_legal(mv) && position.is_legal(mv))
 }
 
-/// Content of an `info depth …` line.
 #[derive(Debug)]
 pub struct Iteration {
     pub depth: u64,
@@ -76,7 +71,6 @@ impl Iteration {
         }
     }
 
-    /// Returns all iterations among these lines.
     pub fn all(lines: &[String]) -> Vec<Iteration> {
         lines.iter().filter(|line| begins_with(line, "info depth")).map(|line| Iteration::read(line)).collect()
     }

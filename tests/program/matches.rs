@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use chuhe::commands::matches::{FaultKind, GameFault, GameRecord, journal};
+use chuhe::commands::matches::{FaultKind, journal};
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Strictness;
@@ -14,20 +14,18 @@ use serde_json::Value;
 use crate::common::network::test_network_file;
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_file_limit;
-use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, Program, TemporaryFile, refused, run, run_badly, run_noted, run_well};
 use crate::mock_engine::with_fault;
 
 /// Openings that lead to different games.
 const OPENINGS: &str = "h2e2 h9g7\nb2e2 b9c7\nc3c4 g6g5\ng3g4 c6c5\nh0g2 h9g7\nc0e2 c9e7\n";
 
-/// Engine without faults.
 const GOOD: &str = "name=good,nodes=300,option.hashsize=1";
 
 fn openings(label: &str) -> TemporaryFile {
     TemporaryFile::with(&format!("{label}-openings.txt"), OPENINGS)
 }
 
-/// Arguments of a match between these engines.
 fn match_of<'a>(engines: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
     ["match"].into_iter().chain(engines).chain(more.iter().copied()).collect()
@@ -38,8 +36,7 @@ fn games_against(fault: &str, more: &str) -> (Vec<Value>, [Value; 2]) {
     let (openings, engine) = (openings(fault), with_fault(fault));
     let files = ["--openings", openings.path(), "--games", "4", "--json"];
     let more: Vec<&str> = more.split(' ').collect();
-    let ended = run(&match_of(&[GOOD, &engine], &[&files[..], &more].concat()));
-    assert_eq!(ended.status, Some(0), "{fault}: {}", ended.errors);
+    let ended = run_noted(&match_of(&[GOOD, &engine], &[&files[..], &more].concat()));
     let mut games = ended.objects();
     let table = games.pop().unwrap();
     (games, [0, 1].map(|index| table["standings"][index].clone()))
@@ -99,8 +96,7 @@ fn noise_and_many_options_are_no_faults_and_agreement_counts() {
     // More options than commands are queued. Some are unknown to the engine, which the match says.
     let options: String = (0..300).map(|number| format!(",option.x{number}={number}")).collect();
     let obliging = with_fault("obliging") + &options;
-    let ended = run(&match_of(&[GOOD, &obliging], &["--games", "2", "--nodes", "9", "--max-plies", "6"]));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = run_noted(&match_of(&[GOOD, &obliging], &["--games", "2", "--nodes", "9", "--max-plies", "6"]));
     assert!(ended.text().contains("2 games, 100.0 % drawn"), "{}", ended.text());
 }
 
@@ -123,13 +119,12 @@ fn engines_that_do_not_start_leave_the_others_to_play() {
         ": it did not answer for 1.0 s before 'ucciok'; its games are not played",
         "chuhe: ghost cannot be started: /no/such/engine: ",
     ] {
-        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+        ended.tells(words);
     }
     let ended = run_badly(&["match", "--engine", GOOD, "--engine", "cmd=/no/such/engine"], 2);
     assert!(ended.errors.ends_with("chuhe: fewer than two engines can play\n"), "{}", ended.errors);
 }
 
-/// Returns the games of a file by number.
 fn games_of(path: &str) -> BTreeMap<u64, Game> {
     let bytes = fs::read(path).unwrap();
     let games = Format::Pgn.games(&bytes[..], Strictness::Strict).filter_map(Result::ok);
@@ -164,7 +159,6 @@ fn games_are_stored_with_their_reasons() {
     assert!(ended.text().contains("engine  games"), "{}", ended.text());
 }
 
-/// Arguments of a match of deterministic engines.
 fn repeatable<'a>(openings: &'a TemporaryFile, journal: &'a TemporaryFile, pgn: &'a TemporaryFile) -> Vec<&'a str> {
     let files = ["--openings", openings.path(), "--resume", journal.path(), "--pgn", pgn.path()];
     let settings = ["--games", "12", "--concurrency", "2", "--restart"];
@@ -182,7 +176,7 @@ fn a_killed_match_resumes() {
     let files = [TemporaryFile::named("killed.jsonl"), TemporaryFile::named("killed.pgn")];
     let arguments = repeatable(&openings, &files[0], &files[1]);
     for games in [1, 3] {
-        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+        let mut program = Program::with(&arguments);
         for _ in 0..games {
             program.wait_until("a game", |line| line.contains("/12 "));
         }
@@ -194,10 +188,9 @@ fn a_killed_match_resumes() {
         text.push_str(rest);
         fs::write(file.path(), text).unwrap();
     }
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("cannot be read and is ignored"), "{}", ended.errors);
-    assert!(ended.errors.contains(" games were played before"), "{}", ended.errors);
+    let ended = run_noted(&arguments);
+    ended.tells("cannot be read and is ignored");
+    ended.tells(" games were played before");
     let found = games_of(files[1].path());
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (number, game) in &expected {
@@ -210,13 +203,11 @@ fn a_killed_match_resumes() {
     assert_eq!(games_of(files[1].path()).len(), 12, "nothing was left to play");
 
     let other = [&arguments[..], &["--max-plies", "9"]].concat();
-    let ended = run_badly(&other, 2);
-    assert!(ended.errors.contains("this match has most plies 'any', not '9'"), "{}", ended.errors);
+    refused(&other, 2, "this match has most plies 'any', not '9'");
     // No games are added to another file, and two files are needed.
     let foreign = TemporaryFile::with("foreign.pgn", "Not a game.\n");
     for (pgn, fault) in [(&foreign, "not a PGN file"), (&files[0], "--resume and --pgn must name two files")] {
-        let ended = run_badly(&repeatable(&openings, &files[0], pgn), 2);
-        assert!(ended.errors.contains(fault), "{}", ended.errors);
+        refused(&repeatable(&openings, &files[0], pgn), 2, fault);
     }
     assert_eq!(fs::read_to_string(foreign.path()).unwrap(), "Not a game.\n");
 }
@@ -243,18 +234,16 @@ fn shards_form_one_match() {
     let (joined, pgn) =
         (TemporaryFile::with("joined.jsonl", &format!("{journals}{twice}\n")), TemporaryFile::named("joined.pgn"));
     let arguments = repeatable(&openings, &joined, &pgn);
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("12 games were played before\n"), "{}", ended.errors);
-    assert!(ended.errors.contains(" there twice and counted once"), "{}", ended.errors);
+    let ended = run_noted(&arguments);
+    ended.tells("12 games were played before\n");
+    ended.tells(" there twice and counted once");
     assert!(ended.text().contains("12 games, "), "{}", ended.text());
     let sprt = [&arguments[..], &["--shard", "1/2", "--sprt", "elo0=0,elo1=5"]].concat();
-    assert!(run_badly(&sprt, 2).errors.contains("cannot be used with"));
+    refused(&sprt, 2, "cannot be used with");
 }
 
-/// Lines as the version before wrote them, without checksums.
 #[test]
-fn journals_without_checksums_are_read_and_the_last_game_of_a_number_counts() {
+fn the_last_game_of_a_number_in_a_journal_counts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
     let settings = BTreeMap::from([("nodes".to_owned(), "9".to_owned())]);
@@ -276,18 +265,12 @@ fn journals_without_checksums_are_read_and_the_last_game_of_a_number_counts() {
         line(6, "won", "null"),
     ];
     std::fs::write(&path, header.to_owned() + &lines.concat()).unwrap();
-    let (mut file, state) = journal::open(&path, &settings).unwrap();
+    let (_, state) = journal::open(&path, &settings).unwrap();
     assert_eq!((state.games.keys().copied().collect::<Vec<_>>(), state.repeated), (vec![0, 2], 1));
     assert_eq!((state.not_started, state.faulty_lines), (1, vec![8, 9, 10]));
     assert_eq!(state.games[&0].result, GameResult::BlackWins);
     assert_eq!(state.games[&2].fault.map(|fault| fault.kind), Some(FaultKind::Hang));
     assert_eq!((state.games[&0].efforts[1].moves, state.games[&0].efforts[1].nodes), (2, 5));
-    let fault = Some(GameFault { side: chuhe::types::Side::Red, kind: FaultKind::Time });
-    file.hold(&GameRecord { game: 8, fault, ..state.games[&0].clone() });
-    file.save().unwrap();
-    drop(file);
-    let games = journal::open(&path, &settings).unwrap().1.games;
-    assert_eq!(games[&7], GameRecord { game: 8, fault, ..games[&0].clone() });
 }
 
 #[test]
@@ -297,8 +280,8 @@ fn a_test_ends_when_it_is_decided_and_without_clocks_counts_no_game_twice() {
     let engine = |engine: &str| format!("{engine},option.evalfile={}", network.path().display());
     let engines = ["name=strong,nodes=3000", "name=weak,depth=1"].map(engine);
     let play = |more: &[&str]| {
-        let ended = run(&match_of(&[&engines[0], &engines[1]], &[&["--sprt", "elo1=200", "--json"], more].concat()));
-        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        let ended =
+            run_noted(&match_of(&[&engines[0], &engines[1]], &[&["--sprt", "elo1=200", "--json"], more].concat()));
         (ended.objects().pop().unwrap(), ended.errors)
     };
     let (report, _) = play(&["--concurrency", "2"]);
@@ -313,73 +296,47 @@ fn a_test_ends_when_it_is_decided_and_without_clocks_counts_no_game_twice() {
 #[test]
 fn bad_input_is_reported_with_its_line() {
     let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n3k5/9/9/9/9/9/9/9/9/4K4 w\n");
-    let ended = run(&match_of(&[GOOD, GOOD], &["--openings", file.path(), "--games", "2", "--max-plies", "4"]));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = run_noted(&match_of(&[GOOD, GOOD], &["--openings", file.path(), "--games", "2", "--max-plies", "4"]));
     for words in [
         "bad-openings.txt: line 2: ply 2: ",
         "bad-openings.txt: line 3: invalid position: ",
         "bad-openings.txt: line 4: the game is over: neither side",
     ] {
-        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+        ended.tells(words);
     }
-    assert!(
-        ended.lines.iter().any(|line| line.starts_with("2/2 good 2 – good 1/2-1/2: the game is drawn after 4 plies"))
-    );
+    assert!(ended.text().contains("\n2/2 good 2 – good 1/2-1/2: the game is drawn after 4 plies"), "{}", ended.text());
     let empty = TemporaryFile::with("no-openings.txt", "# nothing\n");
     for (engines, arguments, status, words) in [
         (&[GOOD][..], &[][..], 2, "a match needs two engines"),
-        (&[GOOD, "nme=x"], &[], 2, "'nme=x' should begin with one of name="),
         (&[GOOD, GOOD, GOOD], &["--sprt", "elo1=5"], 2, "--sprt compares two engines"),
         (&[GOOD, GOOD], &["--openings", "/no/such/file"], 1, "/no/such/file: "),
         (&[GOOD, GOOD], &["--openings", empty.path()], 1, "it contains no valid opening"),
         (&[GOOD, GOOD], &["--pgn", "/no/such/folder/games.pgn"], 1, "/no/such/folder/games.pgn: "),
     ] {
-        let ended = run_badly(&match_of(engines, arguments), status);
-        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+        refused(&match_of(engines, arguments), status, words);
     }
     let pgn = TemporaryFile::with("games.pgn", &"[Game \"Chinese Chess\"]\n\n1. h2e2 h9g7 *\n\n".repeat(50));
-    let ended = run_badly(&match_of(&[GOOD, GOOD], &["--openings", pgn.path()]), 1);
-    assert!(ended.errors.contains("it contains games (pgn), not openings; 'chuhe openings"), "{}", ended.errors);
+    let ended = refused(
+        &match_of(&[GOOD, GOOD], &["--openings", pgn.path()]),
+        1,
+        "it contains games (pgn), not openings; 'chuhe openings",
+    );
     assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
     let many = TemporaryFile::with("many-faults.txt", &format!("h2e2\n{}", "h2e9\n".repeat(100)));
     let ended = run(&match_of(&[GOOD, GOOD], &["--openings", many.path(), "--games", "2", "--max-plies", "4"]));
     assert_eq!(ended.errors.matches("this opening is left out").count(), 20, "{}", ended.errors);
-    assert!(ended.errors.contains("many-faults.txt: 100 openings left out"), "{}", ended.errors);
+    ended.tells("many-faults.txt: 100 openings left out");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_request_to_end_leaves_the_table() {
     let arguments = match_of(&[GOOD, GOOD], &["--games", "100000", "--max-plies", "4"]);
-    for is_terminated in [false, true] {
-        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+    for signal in ["INT", "TERM"] {
+        let mut program = Program::with(&arguments);
         program.wait_until("a game", |line| line.contains("/100000 "));
-        if is_terminated {
-            program.signal("TERM");
-        } else {
-            program.interrupt()
-        }
-        let ended = program.expect_exit();
-        assert_eq!(ended.status, Some(130), "{}", ended.errors);
+        let ended = program.interrupt(signal);
         assert!(ended.lines.iter().any(|line| line.starts_with("engine ")), "{}", ended.text());
-    }
-}
-
-#[test]
-fn what_engines_say_about_their_options_is_reported_once() {
-    let engines = [
-        "name=A,option.evalfile=/nonexistent/network,option.hsh=3,option.hashsize=99999999",
-        "name=B,option.searchparams=foo=1",
-    ];
-    let ended = run(&match_of(&engines, &["--nodes", "20", "--games", "2", "--max-plies", "4", "--restart"]));
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    for words in [
-        "chuhe: A says: /nonexistent/network: ",
-        "chuhe: B says: searchparams: there is no search parameter",
-        "chuhe: A may ignore 'hashsize=99999999': it declares 'type spin ",
-        "chuhe: A has no option 'hsh'",
-    ] {
-        assert_eq!(ended.errors.matches(words).count(), 1, "{words}: {}", ended.errors);
     }
 }
 
@@ -393,7 +350,7 @@ fn engines_that_stop_starting_end_the_match() {
         doors.iter().for_each(|door| drop(fs::remove_file(std::env::temp_dir().join(door))));
         let ended = run(&[&common[..], &["--engine", engines[0], "--engine", engines[1]]].concat());
         assert_eq!(ended.status, Some(1), "{}", ended.errors);
-        assert!(ended.errors.contains("it failed 3 times in a row; once-"), "{}", ended.errors);
+        ended.tells("it failed 3 times in a row; once-");
         assert!(ended.errors.ends_with("the test is not decided: the games it still needs were not played\n"));
         assert!(ended.text().contains("LLR 0.00") && ended.text().contains("not decided"), "{}", ended.text());
     }
@@ -423,16 +380,15 @@ fn games_that_an_engine_was_not_started_for_are_played_when_the_match_is_resumed
     assert_eq!(fs::read_to_string(pgn.path()).unwrap(), "");
 
     write(env!("CARGO_BIN_EXE_chuhe"));
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = run_noted(&arguments);
     let message = format!("{}: 2 games that an engine was not started for: not counted\n", journal.path());
-    assert!(ended.errors.contains(&message), "{}", ended.errors);
+    ended.tells(&message);
     assert!(ended.text().contains("\n2 games, "), "{}", ended.text());
     assert_eq!(games_of(pgn.path()).len(), 2);
     // Now nothing is left to play.
     let again = run(&arguments);
     assert_eq!((again.status, again.errors.contains("not counted")), (Some(0), false), "{}", again.errors);
-    assert!(again.errors.contains("2 games were played before"), "{}", again.errors);
+    again.tells("2 games were played before");
 }
 
 #[cfg(target_os = "linux")]
@@ -478,10 +434,9 @@ fn a_disk_that_fills_up_loses_no_complete_game() {
     // Games that the journal lacks are played again, so the PGN file must not have them yet.
     let headers = || fs::read_to_string(files[1].path()).unwrap().matches("[Round ").count();
     assert!(headers() <= kept, "{} {kept}", headers());
-    let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = run_noted(&arguments);
     let kept = if kept == 1 { "1 game was".to_owned() } else { format!("{kept} games were") };
-    assert!(ended.errors.contains(&format!("chuhe: {kept} played before")), "{}", ended.errors);
+    ended.tells(&format!("chuhe: {kept} played before"));
     assert_eq!(fs::read_to_string(files[0].path()).unwrap().lines().count(), 13);
     assert_eq!((headers(), games_of(files[1].path()).len()), (12, 12), "each game once");
 }

@@ -1,28 +1,20 @@
 //! Tests of `mate`, of suites solved by the mate solver, and of `go mate`.
 
-use serde_json::Value;
+use chuhe::position::START_FEN;
 
-use chuhe::position::{Position, START_FEN};
-
+use crate::analysis::played;
 use crate::common::data::mates;
-use crate::harness::{MATE_IN_ONE, Program, Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{MATE_IN_ONE, Program, TemporaryFile, refused, run, run_well};
 use crate::lines::{is_legal, position};
 
 /// A mate in two, by checks only: a position of `tests/data/mates.epd`.
 const MATE_IN_TWO: &str = "2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w - - 0 1";
 
-/// Plays moves given as texts, each of which must be legal.
-fn played<'a>(start: &Position, moves: impl IntoIterator<Item = &'a str>) -> Position {
-    let mut position = start.clone();
-    for mv in moves {
-        assert!(is_legal(&position, mv), "{mv} in {position}");
-        position.make(mv.parse().unwrap());
-    }
-    position
-}
-
-fn texts(moves: &Value) -> Vec<&str> {
-    moves.as_array().expect("a list").iter().map(|mv| mv.as_str().expect("a text")).collect()
+/// Returns whether the side to move is mated after these moves from the mate in two, each of which must be legal.
+fn mates_in_two<'a>(moves: impl IntoIterator<Item = &'a str>) -> bool {
+    let mut position = position(MATE_IN_TWO);
+    position.play(moves).unwrap();
+    !position.has_legal_move()
 }
 
 #[test]
@@ -31,7 +23,7 @@ fn a_proved_mate_has_its_line() {
     assert_eq!(ended.lines[0], "mate in 2 proved, by checks only; there is no shorter mate");
     let line = ended.lines[1].strip_prefix("line   ").expect("the line follows");
     assert_eq!(line.split(' ').count(), 3);
-    assert!(!played(&position(MATE_IN_TWO), line.split(' ')).has_legal_move());
+    assert!(mates_in_two(line.split(' ')));
     assert!(ended.lines[2].starts_with("nodes  ") && ended.lines.len() == 3, "{:#?}", ended.lines);
     let chinese = run_well(&["mate", MATE_IN_TWO, "--chinese"]);
     assert!(chinese.lines[1].starts_with("line   车一平四 "), "{}", chinese.lines[1]);
@@ -39,9 +31,8 @@ fn a_proved_mate_has_its_line() {
     let object = run_well(&["mate", MATE_IN_TWO, "--json", "--first", "--hash", "1"]).objects().remove(0);
     assert_eq!((&object["type"], &object["verdict"], &object["mate"]), (&"mate".into(), &"proved".into(), &2.into()));
     assert_eq!((&object["by_checks"], &object["within"]), (&true.into(), &30.into()));
-    assert!(!played(&position(MATE_IN_TWO), texts(&object["moves"])).has_legal_move());
-    let first = texts(&object["moves"])[0];
-    let reply = texts(&object["moves"])[1];
+    assert!(!played(&position(MATE_IN_TWO), &object["moves"]).has_legal_move());
+    let [first, reply] = [0, 1].map(|index| object["moves"][index].as_str().unwrap());
     let after = run_well(&["mate", MATE_IN_TWO, first, reply, "--within", "1", "--json"]).objects().remove(0);
     assert_eq!((&after["mate"], &after["shortest"]), (&1.into(), &true.into()));
 }
@@ -54,25 +45,16 @@ fn a_refuted_and_an_undecided_mate_say_so() {
     assert_eq!(unknown.lines[0], "mate in 20 unknown: neither proved nor refuted");
     assert!(unknown.lines[1].starts_with("nodes  5000 "), "{:#?}", unknown.lines);
     let object = run_well(&["mate", "startpos", "--within", "20", "--nodes", "50", "--json"]).objects().remove(0);
-    assert_eq!(
-        (&object["verdict"], &object["mate"], &object["shortest"]),
-        (&"unknown".into(), &Value::Null, &Value::Null)
-    );
+    assert!(object["verdict"] == "unknown" && object["mate"].is_null() && object["shortest"].is_null(), "{object}");
     assert_eq!((&object["fen"], object["moves"].as_array().unwrap().len()), (&START_FEN.into(), 0));
 }
 
 #[test]
 fn bad_arguments_are_refused() {
-    for (arguments, status, message) in [
-        (&["mate", "9/9/9/9/9/9/9/9/9/9 w"][..], 3, "invalid position"),
-        (&["mate", "3k5/9/9/9/9/9/9/9/9/3K5 w"], 3, "invalid position"),
-        (&["mate", MATE_IN_TWO, "a0a9"], 3, "a0a9"),
-        (&["mate", MATE_IN_TWO, "--within", "0"], 2, "--within"),
-        (&["mate", MATE_IN_TWO, "--within", "101"], 2, "--within"),
-        (&["mate", MATE_IN_TWO, "--within", "many"], 2, "--within"),
-        (&["mate"], 2, ""),
-    ] {
-        assert!(run_badly(arguments, status).errors.contains(message), "{arguments:?}");
+    for (arguments, message) in
+        [(&["mate", "3k5/9/9/9/9/9/9/9/9/3K5 w"][..], "invalid position"), (&["mate", MATE_IN_TWO, "a0a9"], "a0a9")]
+    {
+        refused(arguments, 3, message);
     }
 }
 
@@ -80,13 +62,11 @@ fn bad_arguments_are_refused() {
 #[test]
 fn an_interrupt_prints_the_result_so_far() {
     let arguments = ["mate", "startpos", "--within", "40", "--nodes", "1000000000000", "--json", "--hash", "1"];
-    let program = Start { arguments: &arguments, ..Start::default() }.now();
+    let program = Program::with(&arguments);
     while program.threads_named(&["termination"]) == 0 {
         std::thread::yield_now();
     }
-    program.interrupt();
-    let ended = program.expect_exit();
-    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    let ended = program.interrupt("INT");
     let object = ended.objects().pop().expect("a result is printed");
     assert_eq!((&object["verdict"], &object["interrupted"]), (&"unknown".into(), &true.into()));
 }
@@ -113,24 +93,20 @@ fn a_suite_is_solved_by_proofs() {
     for object in &objects[..count] {
         assert_eq!((&object["verdict"], &object["solved"]), (&"proved".into(), &true.into()), "{object}");
         let start = position(object["fen"].as_str().unwrap());
-        assert!(!played(&start, texts(&object["moves"])).has_legal_move(), "{object}");
+        assert!(!played(&start, &object["moves"]).has_legal_move(), "{object}");
         assert!(object["nodes"].as_u64().unwrap() <= 20_000, "{object}");
     }
     let refuted = &objects[count];
-    assert_eq!(
-        (&refuted["verdict"], &refuted["mate"], &refuted["winning_chance"]),
-        (&"refuted".into(), &Value::Null, &Value::Null)
-    );
+    assert!(refuted["verdict"] == "refuted" && refuted["winning_chance"].is_null(), "{refuted}");
     // The search stays the default, and its lines have no verdict.
     let searched = run(&["analyze", file.path(), "--nodes", "2000", "--json"]).objects();
     assert!(searched.iter().all(|object| object.get("verdict").is_none()));
-    assert!(run_badly(&[&arguments[..], &["--depth", "3"]].concat(), 2).errors.contains("--depth"));
-    assert!(run_badly(&["analyze", "startpos", "--solver", "mate"], 2).errors.contains("needs a suite"));
+    refused(&[&arguments[..], &["--depth", "3"]].concat(), 2, "--depth");
+    refused(&["analyze", "startpos", "--solver", "mate"], 2, "needs a suite");
 }
 
 // Sessions
 
-/// Returns the moves after the last `pv`.
 fn last_line(lines: &[String]) -> Vec<&str> {
     let line = lines.iter().rev().find_map(|line| line.split_once(" pv ")).expect("a variation").1;
     line.split(' ').collect()
@@ -143,12 +119,11 @@ fn go_mate_proves_the_mate_in_both_protocols() {
         program.say(start);
         program.wait_for(ending);
         program.say(&format!("position fen {MATE_IN_TWO}"));
-        program.say("go mate 5");
-        let lines = program.wait_for_answer();
+        let lines = program.go("go mate 5");
         let proved = lines.iter().find(|line| line.contains("proved"));
         assert!(proved.is_some_and(|line| line.contains("by checks only")), "{lines:#?}");
         let line = last_line(&lines);
-        assert!(line.len() <= 9 && !played(&position(MATE_IN_TWO), line.iter().copied()).has_legal_move());
+        assert!(line.len() <= 9 && mates_in_two(line.iter().copied()));
         assert!(lines.last().unwrap().starts_with(&format!("bestmove {}", line[0])), "{lines:#?}");
         program.leave();
     }
@@ -163,8 +138,7 @@ fn go_mate_answers_with_a_move_when_there_is_no_mate() {
         ("go mate 30 nodes 4", "neither proved nor refuted"),
         ("go mate 2 searchmoves g4g5", "mate in at most 2 moves refuted"),
     ] {
-        program.say(command);
-        let lines = program.wait_for_answer();
+        let lines = program.go(command);
         assert!(lines.iter().any(|line| line.contains(verdict)), "{command}: {lines:#?}");
         let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_owned();
         assert!(is_legal(&position(MATE_IN_TWO), &best), "{command}: {lines:#?}");
@@ -176,19 +150,5 @@ fn go_mate_answers_with_a_move_when_there_is_no_mate() {
     program.say(&format!("banmoves {free}"));
     program.say("go mate 2 nodes 20000");
     assert_ne!(program.answer().split(' ').nth(1), Some(free.as_str()));
-    program.leave();
-}
-
-#[test]
-fn go_mate_is_stopped_and_obeys_its_time() {
-    let mut program = Program::start_at(START_FEN);
-    program.say("go mate 40");
-    program.say("stop");
-    assert!(program.answer().starts_with("bestmove "));
-    program.say("go mate 40 movetime 30");
-    assert!(program.answer().starts_with("bestmove "));
-    // The nearest number is 1.
-    program.say("go mate 0 nodes 500");
-    assert!(program.answer().starts_with("bestmove "));
     program.leave();
 }

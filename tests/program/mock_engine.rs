@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use chuhe::position::Position;
 
-/// Specification of a faulty engine, for `--engine`.
 pub fn with_fault(fault: &str) -> String {
     let program = std::env::current_exe().unwrap();
     format!("name={fault},cmd='{}' --ignored --nocapture --exact mock_engine::mock_engine {fault}", program.display())

@@ -5,18 +5,9 @@ use std::fs;
 
 use encoding_rs::GB18030;
 
-use crate::harness::{Ended, Start, TemporaryFile, run, run_badly};
+use crate::harness::{Ended, TemporaryFile, refused, run, run_noted, run_with};
 
 const MOVES: &str = "h2e2 h9g7 h0g2 i9h9";
-
-/// Runs a command with this standard input.
-fn run_with(arguments: &[&str], input: &[u8]) -> Ended {
-    let mut program = Start { arguments, ..Start::default() }.now();
-    // A program that refuses its input may be gone before it has all of it.
-    let _ = program.try_send(input);
-    program.close_input();
-    program.expect_exit()
-}
 
 /// Runs a command on these bytes: once from a file, whose name takes the place of the first `-`, and once from standard
 /// input.
@@ -62,19 +53,10 @@ fn the_judge_sees_the_whole_game_and_takes_the_wanted_one() {
     assert_eq!(ended.lines[0], "black_wins");
     assert_eq!(run(&["judge", "--moves", list.path(), "--game", "2"]).lines, ["none"]);
     assert!(run(&["judge", "--moves", list.path()]).errors.contains("--game"));
-    assert!(run_badly(&["judge", "--moves", list.path(), "--game", "3"], 1).errors.contains("no game 3"));
+    refused(&["judge", "--moves", list.path(), "--game", "3"], 1, "no game 3");
     // Files of games in other formats are judged too.
     let pgn = TemporaryFile::with("judged.pgn", "[Event \"cup\"]\n\n1. 炮二平五 马8进7 *\n");
     assert_eq!(run(&["judge", "--moves", pgn.path()]).lines, ["none"]);
-    for arguments in [
-        &["judge", "--moves", list.path(), "startpos"][..],
-        &["judge", "--moves", list.path(), "--file", list.path()],
-        &["judge", "--game", "1", "startpos"],
-        &["judge", "--moves"],
-        &["judge"],
-    ] {
-        run_badly(arguments, 2);
-    }
 }
 
 #[test]
@@ -95,7 +77,7 @@ fn books_are_built_and_learn_from_lists() {
         assert_eq!(run_with(&build, lines.as_bytes()).status, Some(0));
         let ended = run_with(&["book", "learn", book.path(), "-"], bytes);
         assert!(ended.status == Some(0) && ended.errors.contains("2 games"), "{}", ended.errors);
-        let _ = fs::remove_file(format!("{}.journal", book.path()));
+        fs::remove_file(format!("{}.journal", book.path())).unwrap();
         shown()
     });
     assert!(learned[0] == learned[1] && learned[0] != built[0][0], "{learned:#?}");
@@ -116,20 +98,11 @@ fn a_fault_is_named_by_every_command() {
             assert!(ended.status == Some(1) && ended.errors.contains(&place), "{arguments:?}: {}", ended.errors);
         }
     }
-    let learned = TemporaryFile::with("fault-learn.tsv", "1-0\t\th2e2 h9g7\n1-0\t\th2e2 h9g7\n");
-    assert_eq!(run(&["book", "build", learned.path(), "--out", book.path()]).status, Some(0));
-    let ended = run_with(&["book", "learn", book.path(), "-"], text.as_bytes());
-    assert!(ended.errors.contains(&format!("standard input: {expected}")), "{}", ended.errors);
-    let _ = fs::remove_file(format!("{}.journal", book.path()));
-}
-
-#[test]
-fn what_is_no_list_is_refused_as_before() {
-    let letter = TemporaryFile::with("letter.txt", "Dear Sir, and so on\n");
-    assert!(run_badly(&["analyze", letter.path()], 1).errors.contains("neither games, nor moves"));
-    assert!(run_badly(&["judge", "--moves", letter.path()], 1).errors.contains("letter.txt"));
-    assert!(run_badly(&["judge", "--moves", "/nonexistent/moves.txt"], 1).errors.contains("/nonexistent"));
     let list = TemporaryFile::with("over.txt", "4k4/R8/1R7/9/9/9/9/9/9/3K5 w\nb7b9\ne9e8\n");
-    let errors = run_badly(&["judge", "--moves", list.path()], 1).errors;
-    assert!(errors.contains("over.txt: game 1, line 3: 'e9e8' is not a legal move here: the game is over"), "{errors}");
+    let fault = "over.txt: game 1, line 3: 'e9e8' is not a legal move here: the game is over";
+    refused(&["judge", "--moves", list.path()], 1, fault);
+    let learned = TemporaryFile::with("fault-learn.tsv", "1-0\t\th2e2 h9g7\n1-0\t\th2e2 h9g7\n");
+    run_noted(&["book", "build", learned.path(), "--out", book.path()]);
+    let ended = run_with(&["book", "learn", book.path(), "-"], text.as_bytes());
+    ended.tells(&format!("standard input: {expected}"));
 }

@@ -8,7 +8,6 @@ use crate::lines::{best_move, position};
 
 /// Black is lost, but Red's pieces are too far away for a mate within the search depth.
 const LOST: &str = "3ak4/4a4/9/9/9/9/9/9/4A4/R1BAK2NR b";
-/// Neither side can win.
 const EVEN: &str = "3akab2/9/4b4/9/9/9/9/4B4/9/2BAKA3 w";
 /// Black is mated next move whatever it does.
 const MATED: &str = "3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b";
@@ -23,8 +22,7 @@ fn answers(program: &mut Program, start: &str, moves: usize) -> Vec<String> {
     (0..moves)
         .map(|_| {
             program.say(&format!("position fen {position}"));
-            program.say("go depth 1");
-            let answer = program.answer();
+            let answer = program.go("go depth 1").pop().unwrap();
             position.make(best_move(&answer).parse().expect("it is a move"));
             let replies = position.legal_moves();
             let is_quiet = |position: &Position| !position.in_check() && position.has_legal_move();
@@ -88,8 +86,7 @@ fn an_offer_depends_on_the_position_and_on_that_of_the_opponent() {
         (MATED, "go ponder depth 4\nstop", ""),
         (MATED, "go ponder depth 4\nponderhit", " resign"),
     ] {
-        program.say(&format!("position fen {fen}\n{go}"));
-        let answer = program.answer();
+        let answer = program.go(&format!("position fen {fen}\n{go}")).pop().unwrap();
         let found = [" draw", " resign"].into_iter().find(|offer| answer.ends_with(offer)).unwrap_or_default();
         assert_eq!(found, offer, "{fen}: {go}: {answer}");
     }

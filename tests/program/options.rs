@@ -7,60 +7,21 @@ use crate::lines::{Iteration, messages};
 
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 
-/// An option as a client reads it from its declaration.
-#[derive(Debug)]
-struct Declared {
-    name: String,
-    kind: String,
-    default: Option<String>,
-    /// The values of a combo in their order.
-    values: Vec<String>,
-}
-
-impl Declared {
-    /// Reads `[name] NAME type KIND …`, in any order of what follows the type, and checks that the default is allowed.
-    fn read(declaration: &str) -> Declared {
-        let (name, rest) = declaration.split_once(" type ").unwrap_or_else(|| panic!("no type in '{declaration}'"));
-        let mut words = rest.split(' ');
-        let kind = words.next().expect("split yields at least one part").to_owned();
-        let mut declared = Declared { name: name.to_owned(), kind, default: None, values: Vec::new() };
-        let (mut min, mut max) = (None, None);
-        while let Some(key) = words.next() {
-            let value = words.next().unwrap_or_default().to_owned();
-            match key {
-                "default" => declared.default = Some(value),
-                "var" => declared.values.push(value),
-                "min" => min = value.parse::<i64>().ok(),
-                "max" => max = value.parse().ok(),
-                _ => panic!("'{key}' in '{declaration}'"),
-            }
-        }
-        let default = declared.default.as_deref();
-        let is_allowed = match declared.kind.as_str() {
-            "check" => matches!(default, Some("true" | "false")),
-            "spin" => default
-                .and_then(|text| text.parse().ok())
-                .is_some_and(|number| min <= Some(number) && Some(number) <= max),
-            "combo" => declared.values.iter().any(|value| Some(value.as_str()) == default),
-            "button" => default.is_none(),
-            kind => kind == "string",
-        };
-        assert!(is_allowed, "{declaration}");
-        declared
-    }
-
-    /// The value that XBoard sends back: the first of a combo, otherwise the default.
-    fn value_of_a_restart(&self) -> Option<String> {
-        match self.kind.as_str() {
-            "button" => None,
-            "combo" => self.values.first().cloned(),
-            _ => self.default.clone().or_else(|| Some(String::new())),
-        }
-    }
+/// Reads `[name] NAME type KIND …`. Returns the name and the value that XBoard sends back when it starts the engine a
+/// second time: the first of a combo, otherwise the default; none for a button.
+fn name_and_value(declaration: &str) -> (String, Option<String>) {
+    let (name, rest) = declaration.split_once(" type ").unwrap_or_else(|| panic!("no type in '{declaration}'"));
+    let after = |key: &str| rest.split(' ').skip_while(|word| *word != key).nth(1).map(str::to_owned);
+    let value = match rest.split(' ').next() {
+        Some("button") => None,
+        Some("combo") => after("var"),
+        _ => Some(after("default").unwrap_or_default()),
+    };
+    (name.to_owned(), value)
 }
 
 /// Returns the options that a program declares in a protocol, after the lines that name the engine.
-fn declared(program: &mut Program, protocol: &str) -> Vec<Declared> {
+fn declared(program: &mut Program, protocol: &str) -> Vec<(String, Option<String>)> {
     program.say(protocol);
     let mut lines = program.wait_for(&format!("{protocol}ok"));
     lines.pop();
@@ -72,12 +33,10 @@ fn declared(program: &mut Program, protocol: &str) -> Vec<Declared> {
     for (key, line) in keys.iter().zip(&lines) {
         assert!(line.starts_with(&format!("id {key} ")), "{line}");
     }
-    let read =
-        |line: &String| Declared::read(line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line} is no {prefix}")));
+    let read = |line: &String| name_and_value(line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line}")));
     lines[keys.len()..].iter().map(read).collect()
 }
 
-/// The node counts of a search of some positions.
 fn node_counts(program: &mut Program) -> Vec<u64> {
     let count = |position| {
         program.say(&format!("position {position}"));
@@ -108,16 +67,14 @@ fn options_sent_back_at_a_restart_leave_the_engine_as_it_is() {
         let mut fresh = Program::start();
         let options = declared(&mut fresh, protocol);
         for name in wanted.split(' ') {
-            assert_eq!(options.iter().filter(|option| option.name == name).count(), 1, "{name} in {options:?}");
+            assert_eq!(options.iter().filter(|option| option.0 == name).count(), 1, "{name} in {options:?}");
         }
         let is_lower = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase());
-        assert!(protocol == "uci" || options.iter().all(|option| is_lower(&option.name)), "{options:?}");
+        assert!(protocol == "uci" || options.iter().all(|option| is_lower(&option.0)), "{options:?}");
         let mut restarted = Program::start();
-        for option in declared(&mut restarted, protocol) {
-            if let Some(value) = option.value_of_a_restart() {
-                let answer = restarted.ask(&set(&option.name, &value));
-                assert!(answer.is_empty(), "{option:?} set to '{value}': {answer:#?}");
-            }
+        for (name, value) in declared(&mut restarted, protocol) {
+            let answer = value.map(|value| restarted.ask(&set(&name, &value))).unwrap_or_default();
+            assert!(answer.is_empty(), "{name}: {answer:#?}");
         }
         assert_eq!(node_counts(&mut restarted), node_counts(&mut fresh), "{protocol}");
         fresh.leave();

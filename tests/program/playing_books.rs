@@ -19,7 +19,6 @@ fn record(line: &str, base_weight: u16) -> Record {
     Record { base_weight, ..Record::new(entry.key, mv, Statistics { wins: 3, draws: 1, losses: 0 }) }
 }
 
-/// Writes a book of these records.
 fn book_of(mut records: Vec<Record>) -> TemporaryFile {
     records.sort_by_key(Record::order);
     let file = TemporaryFile::named("played.book");
@@ -32,7 +31,6 @@ fn book(lines: &[(&str, u16)]) -> TemporaryFile {
     book_of(lines.iter().map(|&(line, weight)| record(line, weight)).collect())
 }
 
-/// Starts a program that uses this book.
 fn start(book: &TemporaryFile, more: &[&str]) -> Program {
     let mut program = Program::start();
     program.say(&format!("setoption bookfiles {}", book.path()));
@@ -44,8 +42,7 @@ fn start(book: &TemporaryFile, more: &[&str]) -> Program {
 /// Returns the answer to a `go` in a position, and whether it came from the book.
 fn answer(program: &mut Program, position: &str, go: &str) -> (String, bool) {
     program.say(position);
-    program.say(go);
-    let lines = program.wait_for_answer();
+    let lines = program.go(go);
     let from_book = lines.iter().any(|line| line.starts_with("info message book "));
     assert_eq!(from_book, !lines.iter().any(|line| line.starts_with("info depth")), "{lines:#?}");
     (lines.last().unwrap().clone(), from_book)
@@ -55,15 +52,11 @@ fn answer(program: &mut Program, position: &str, go: &str) -> (String, bool) {
 fn a_book_move_is_played_with_its_reply_and_statistics() {
     let file = book(&[("a0a1", 9), ("a0a1 a9a8", 5)]);
     let mut program = start(&file, &[]);
-    program.say("position startpos");
-    program.say("go time 60000 increment 0");
-    let lines = program.wait_for_answer();
+    let lines = program.go("position startpos\ngo time 60000 increment 0");
     assert_eq!(lines.len(), 2, "{lines:#?}");
     let played = |text: &str| text.replace("i0i1", "a0a1").replace("i9i8", "a9a8");
-    assert_eq!(
-        played(&lines[0]),
-        "info message book a0a1: 4 games, won 3, drawn 1, lost 0, 87.5 %; played in 100 % of the games here"
-    );
+    let statistics = "4 games, won 3, drawn 1, lost 0, 87.5 %; played in 100 % of the games here";
+    assert_eq!(played(&lines[0]), format!("info message book a0a1: {statistics}"));
     assert!(played(&lines[1]).starts_with("bestmove a0a1 ponder a9a8"), "{lines:#?}");
     // A book treats a position and its mirror image alike.
     let (reply, from_book) = answer(&mut program, "position startpos moves i0i1", "go depth 2");
@@ -86,8 +79,7 @@ fn the_book_is_not_used_in_analysis_and_while_pondering() {
         program.say("position startpos");
         program.say(go);
         program.wait_until("a search", |line| line.starts_with("info depth 3"));
-        program.say("stop");
-        let lines = program.wait_for_answer();
+        let lines = program.go("stop");
         assert!(!lines.iter().any(|line| line.contains("message book")), "{go}: {lines:#?}");
     }
     assert!(!answer(&mut program, "position startpos", "go mate 1 depth 3").1);
@@ -120,12 +112,9 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
     let lines = ponder(&mut program, "position startpos", "go ponder depth 4 searchmoves h2e2");
     assert!(!is_from_book(&lines) && lines.last().unwrap().starts_with("bestmove h2e2"), "{lines:#?}");
     // The book is not used for a search that is not pondering.
-    program.say("position startpos");
-    program.say("go infinite");
+    program.say("position startpos\ngo infinite");
     program.wait_until("a search", |line| line.starts_with("info depth 3"));
-    program.say("ponderhit");
-    program.say("stop");
-    let lines = program.wait_for_answer();
+    let lines = program.go("ponderhit\nstop");
     assert!(!is_from_book(&lines), "{lines:#?}");
 }
 
@@ -167,10 +156,7 @@ fn a_book_is_found_by_its_name_in_gbk_or_utf_8() {
 fn banned_and_unwanted_moves_are_not_played() {
     let file = book(&[("a0a1", 9), ("h2e2", 1)]);
     let mut program = start(&file, &["setoption bookvariety best"]);
-    program.say("position startpos");
-    program.say("banmoves a0a1 i0i1");
-    program.say("go depth 2");
-    let lines = program.wait_for_answer();
+    let lines = program.go("position startpos\nbanmoves a0a1 i0i1\ngo depth 2");
     let best = lines.last().unwrap();
     assert!(lines[0].contains("message book") && (best.contains("h2e2") || best.contains("b2e2")), "{lines:#?}");
     let (best, from_book) = answer(&mut program, "position startpos", "go depth 2 searchmoves b0c2");
@@ -208,7 +194,6 @@ fn preferences_decide_what_is_played() {
         }
         assert_eq!(chosen(&file, Variety::Large, 1).as_deref(), expected, "{preferences:?}");
     }
-    let _ = std::fs::remove_file(format!("{}.lock", file.path()));
 }
 
 #[test]
@@ -321,5 +306,4 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     program.say("setoption newgame");
     assert!(program.ask("").is_empty());
     assert_eq!(deltas(), [0, 0]);
-    let _ = ["journal", "lock"].map(|ending| std::fs::remove_file(format!("{}.{ending}", file.path())).ok());
 }

@@ -9,7 +9,7 @@ use chuhe::notation::game::{Game, GameNode};
 use chuhe::position::{Position, Strictness};
 
 use crate::analysis::played;
-use crate::harness::{Ended, MATE_IN_ONE, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, MATE_IN_ONE, Program, TemporaryFile, refused, run, run_badly, run_noted, run_well};
 
 /// Game in which Red loses a cannon for a pawn with the third ply.
 const BLUNDER: &str = "[Event \"Club\"]\n[Red \"<script>alert(1)</script>\"]\n[Black \"O'Neill & \\\"Sons\\\"\"]\n\
@@ -86,14 +86,13 @@ fn games_end_in_mate_or_by_selection() {
     assert_eq!((&objects[0]["red_winning_chance"], &objects[0]["loss"]), (&1.0.into(), &0.0.into()));
     assert_eq!(objects[0]["phase"], "ending");
     assert!(run(&["analyze", file.path(), "--depth", "1"]).errors.contains("--game"));
-    assert!(run_badly(&["analyze", file.path(), "--game", "3", "--depth", "1"], 1).errors.contains("no game 3"));
+    refused(&["analyze", file.path(), "--game", "3", "--depth", "1"], 1, "no game 3");
 }
 
 #[test]
 fn the_report_is_one_page_that_executes_no_text_of_the_game() {
     let (file, report) = (TemporaryFile::with("report.pgn", BLUNDER), TemporaryFile::named("report.html"));
-    let ended = run(&["analyze", file.path(), "--depth", "4", "--chinese", "--report", report.path()]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    run_noted(&["analyze", file.path(), "--depth", "4", "--chinese", "--report", report.path()]);
     let page = fs::read_to_string(report.path()).unwrap();
     assert_eq!(page.matches("<a class=\"move").count(), BLUNDER_MOVES.len());
     assert_eq!(page.matches("<a class=\"point").count(), BLUNDER_MOVES.len() + 1);
@@ -116,13 +115,10 @@ fn the_report_is_one_page_that_executes_no_text_of_the_game() {
 
 /// Two games; in the first one, Red loses a cannon for a pawn with the third ply.
 const CLUB: &str = "[Event \"Club\"]\n\n1. h2e2 {solid} h9g7 2. e2e6 g7e6 0-1\n\n[Event \"Cup\"]\n\n1. c3c4 1/2-1/2\n";
-/// A game with an illegal move, and a good one.
 const FAULTY: &str = "[Event \"Fault\"]\n\n1. a0a9 *\n\n[Event \"Good\"]\n\n1. h2e2 *\n";
-/// A game with variations.
 const TREE: &str =
     "[Red \"甲\"]\n\n1. 炮二平五 {中炮} (1. 兵三进一 卒7进1 (1... 炮8平5)) 1... 马8进7 2. 马二进三 *\n\n";
 
-/// The games of a text.
 fn trees(text: &str) -> Vec<Game> {
     Format::Pgn.games(text.as_bytes(), Strictness::Strict).map(|tree| tree.expect("the output is PGN")).collect()
 }
@@ -133,8 +129,7 @@ fn moves_of(tree: &Game) -> String {
 
 /// Analyzes games; the messages name what was written and left out.
 fn analyze(input: &str, output: &str, more: &[&str]) -> Ended {
-    let ended = run(&[&["analyze", input, "--nodes", "5000", "--pgn", output], more].concat());
-    assert_eq!(ended.status, Some(0), "{} {}", ended.text(), ended.errors);
+    let ended = run_noted(&[&["analyze", input, "--nodes", "5000", "--pgn", output], more].concat());
     ended
 }
 
@@ -161,11 +156,10 @@ fn games_are_written_with_scores_and_better_lines() {
     assert!(alternatives.len() == 2 && trees[0].nodes[alternatives[1]].mv.to_string() != "e2e6", "{text}");
 
     let selected = analyze(file.path(), output.path(), &["--game", "2", "--notation", "iccs"]);
-    assert!(selected.errors.contains("1 game written"), "{}", selected.errors);
+    selected.tells("1 game written");
     let text = fs::read_to_string(output.path()).unwrap();
     assert!(text.contains("[Format \"ICCS\"]") && self::trees(&text).len() == 1, "{text}");
-    let missing = run_badly(&["analyze", file.path(), "--nodes", "100", "--game", "3", "--pgn", output.path()], 1);
-    assert!(missing.errors.contains("game 3"), "{}", missing.errors);
+    refused(&["analyze", file.path(), "--nodes", "100", "--game", "3", "--pgn", output.path()], 1, "game 3");
 }
 
 #[test]
@@ -211,10 +205,9 @@ fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
     let utf16: Vec<u8> = "\u{feff}1. b2e2 *".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(folder.path().join("aa.pgn"), utf16).unwrap();
     let (input, output) = (folder.path().to_str().unwrap(), TemporaryFile::named("folder-analysed.pgn"));
-    let ended = run_badly(&["analyze", input, "--nodes", "5000", "--pgn", output.path()], 1);
-    assert!(ended.errors.contains("1 game is not complete"), "{}", ended.errors);
-    assert!(ended.errors.contains("c.pgn: line 3"), "{}", ended.errors);
-    assert!(ended.errors.contains("5 games written"), "{}", ended.errors);
+    let ended = refused(&["analyze", input, "--nodes", "5000", "--pgn", output.path()], 1, "1 game is not complete");
+    ended.tells("c.pgn: line 3");
+    ended.tells("5 games written");
     let trees = trees(&fs::read_to_string(output.path()).unwrap());
     let moves: Vec<String> = trees.iter().map(moves_of).collect();
     assert_eq!(moves, ["h2e2 h9g7 e2e6 g7e6", "c3c4", "b2e2", "h2e2 h9g7", "h2e2"]);
@@ -231,31 +224,12 @@ fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
 }
 
 #[test]
-fn outputs_that_cannot_be_used_are_reported_before_the_analysis() {
-    let file = TemporaryFile::with("same.pgn", CLUB);
-    for (arguments, status, part) in [
-        (&["--pgn", file.path()][..], 2, "name another output"),
-        (&["--pgn", "/nonexistent/x.pgn"], 1, "the folder '/nonexistent' does not exist"),
-        (&["--pgn", "-", "--json"], 2, "standard output"),
-    ] {
-        let ended = run_badly(&[&["analyze", file.path(), "--nodes", "100"], arguments].concat(), status);
-        assert_eq!(ended.text(), "", "{arguments:?}");
-        assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
-    }
-    assert_eq!(fs::read_to_string(file.path()).unwrap(), CLUB);
-}
-
-#[test]
 fn a_stream_gets_every_game_once() {
     let file = TemporaryFile::with("stream.pgn", CLUB);
     let ended = analyze(file.path(), "-", &[]);
     assert_eq!(trees(&ended.text()).iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"]);
     assert!(!ended.text().contains("Red's chance"), "{}", ended.text());
-    assert!(ended.errors.contains("2 games written to standard output"), "{}", ended.errors);
-    if cfg!(unix) {
-        let ended = analyze(file.path(), "/dev/stdout", &[]);
-        assert_eq!(ended.text().matches("[Annotator \"Chuhe\"]").count(), 2, "{}", ended.text());
-    }
+    ended.tells("2 games written to standard output");
 }
 
 #[test]
@@ -312,8 +286,7 @@ const GAMES: &str = r#"[Event "Club"]
 const NODES: &str = "3000";
 
 fn profile(name: &str, inputs: &[&str], more: &[&str]) -> Ended {
-    let ended = run(&[&["analyze", "--profile", name, "--nodes", NODES], inputs, more].concat());
-    assert_eq!(ended.status, Some(0), "{} {}", ended.text(), ended.errors);
+    let ended = run_noted(&[&["analyze", "--profile", name, "--nodes", NODES], inputs, more].concat());
     ended
 }
 
@@ -412,22 +385,17 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
     let bert = profile("Bert", &[path, other.path()], &["--json"]).objects().remove(0);
     assert_eq!((&bert["player"], &bert["all"]["games"]), (&"Bert".into(), &3.into()));
     let carl = profile("arl", &[path, other.path()], &["--json"]).objects().remove(0);
-    assert_eq!(
-        (&carl["player"], &carl["all"]["unknown"], &carl["all"]["score"]),
-        (&"Carl".into(), &1.into(), &Value::Null)
-    );
-    let ambiguous = run_badly(&["analyze", "--profile", "bertha", path, other.path()], 2).errors;
-    assert!(ambiguous.contains("'bertha' may be BERTHA, Bertha; name one of them in full"), "{ambiguous}");
-    let unknown = run_badly(&["analyze", "--profile", "Dora", path], 2).errors;
-    assert!(unknown.contains("no game of a player 'Dora'"), "{unknown}");
+    let all = &carl["all"];
+    assert!(carl["player"] == "Carl" && all["unknown"] == 1 && all["score"].is_null(), "{carl}");
+    let ambiguous = "'bertha' may be BERTHA, Bertha; name one of them in full";
+    refused(&["analyze", "--profile", "bertha", path, other.path()], 2, ambiguous);
+    refused(&["analyze", "--profile", "Dora", path], 2, "no game of a player 'Dora'");
     for (arguments, status, part) in [
         (&["analyze", "--profile", "Anna"][..], 2, "name files or folders"),
         (&["analyze", "--profile", " ", path], 2, "needs the name"),
         (&["analyze", "--profile", "Anna", "/nonexistent/x.pgn"], 1, "/nonexistent/x.pgn"),
         (&["analyze", "--profile", "Anna", path, "--report", "/nonexistent/x.html"], 1, "/nonexistent"),
-        (&["analyze", "--profile", "Anna", path, "--pgn", "x.pgn"], 2, "--pgn"),
         (&["analyze", "--profile", "Carl", other.path(), "--report", other.path()], 2, "would replace this input"),
-        (&["analyze", "--profile", "Anna", path, "--explain"], 2, "cannot be used with"),
         (&["analyze", "--profile", "Anna", path, "--solver", "mate"], 2, "needs a suite"),
     ] {
         let ended = run_badly(arguments, status);
@@ -438,18 +406,15 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_gives_the_profile_of_the_games_finished_so_far() {
-    use crate::harness::Start;
     // The first game is over at once, without a search; the second one is never finished.
     let text = "[Red \"Anna\"]\n[Result \"1-0\"]\n[FEN \"R3k4/1R7/9/9/9/9/9/9/9/3K5 b\"]\n\n1-0\n\n\
                 [Red \"Anna\"]\n\n1. h2e2 h9g7 *\n";
     let (file, report) = (TemporaryFile::with("interrupt.pgn", text), TemporaryFile::named("interrupt.html"));
     let arguments =
         ["analyze", "--profile", "Anna", file.path(), "--nodes", "1000000000000", "--report", report.path()];
-    let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+    let mut program = Program::with(&arguments);
     program.wait_for("Found       2 games");
-    program.interrupt();
-    let ended = program.expect_exit();
-    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    let ended = program.interrupt("INT");
     assert!(ended.text().contains("Reviewed    1 game (1 as Red, 0 as Black)"), "{}", ended.text());
     assert!(fs::read_to_string(report.path()).unwrap().contains("<h1>Anna</h1>"));
 }

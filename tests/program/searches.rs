@@ -144,9 +144,7 @@ fn read_pophash(line: &str) -> Option<&str> {
 fn a_searched_position_is_found_in_the_table() {
     let mut program = Program::start();
     assert_eq!(program.ask("probe startpos"), ["pophash"]);
-    program.say("position startpos moves h2e2");
-    program.say("go depth 6");
-    let answer = program.answer();
+    let answer = program.go("position startpos moves h2e2\ngo depth 6").pop().unwrap();
     let mut after = Position::start();
     after.make("h2e2".parse().unwrap());
     for probe in ["probe startpos moves h2e2".to_owned(), format!("probe fen {after}")] {

@@ -4,14 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::self_play::{file_of, random_games};
-use crate::harness::{Ended, TemporaryFile, run, run_badly};
+use crate::harness::{Ended, Program, TemporaryFile, refused, run_noted};
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv");
 
-/// Runs `tune`, which must succeed, whatever progress it reports.
 fn tune(arguments: &[&str]) -> Ended {
-    let ended = run(&[&["tune"], arguments].concat());
-    assert_eq!(ended.status, Some(0), "{arguments:?}: {} {}", ended.text(), ended.errors);
+    let ended = run_noted(&[&["tune"], arguments].concat());
     ended
 }
 
@@ -43,34 +41,6 @@ fn fitted_weights_are_reproducible() {
 }
 
 #[test]
-fn search_parameters_are_tuned_by_the_moves_of_games() {
-    let arguments = [GAMES, "--search-params", "futility_base,quiescence_margin", "--method", "genetic"];
-    let options = ["--nodes", "200", "--per-game", "3", "--validation", "20", "--passes", "12"];
-    let tune = |threads| tune(&[&arguments[..], &options[..], &["--threads", threads]].concat());
-    let ended = tune("1");
-    let summary = &ended.lines[0];
-    assert!(summary.starts_with("# 12 passes in ") && summary.contains("; moves found, at the start and now: "));
-    assert_eq!(summary.matches(" %").count(), 4, "{summary}");
-    let names: Vec<&str> = ended.lines[1..].iter().map(|line| line.split(' ').next().unwrap()).collect();
-    assert_eq!(names, ["futility_base", "quiescence_margin"]);
-    assert_eq!(tune("2").lines[1..], ended.lines[1..]);
-}
-
-#[test]
-fn the_weight_of_each_group_of_terms_is_printed() {
-    let ended = tune(&[GAMES, "--leave-out", "--threads", "2"]);
-    let numbers = |name: &str| -> Vec<f64> {
-        let line = ended.lines.iter().find(|line| line.starts_with(name)).unwrap();
-        line[24..].split_whitespace().map(|number| number.parse().unwrap()).collect()
-    };
-    let (whole, single) = (numbers("all ")[0], numbers("material, psqt "));
-    assert!(ended.lines[0].ends_with(" positions"), "{}", ended.text());
-    assert!((single[0] - whole - single[1]).abs() < 2e-6 && single[0] > single[2], "{whole} {single:?}");
-    // The number of guards says less than material does.
-    assert!(numbers("guard ")[0] < numbers("material ")[0], "{}", ended.text());
-}
-
-#[test]
 fn bad_lines_are_reported_and_the_rest_is_used() {
     let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
     let text = format!("{fen}\t1-0\t300\n9/9\t1-0\n{fen}\t3-0\n{fen}\t1-0\n");
@@ -95,14 +65,12 @@ fn every_bad_input_is_one_clear_line() {
     for (arguments, status, words) in [
         (vec![], 2, "<FILE>"),
         (vec![GAMES], 2, "--out"),
-        (vec![GAMES, "--leave-out", "--out", out], 2, "cannot be used with"),
         (vec![empty.path(), "--leave-out"], 1, "neither games nor lines"),
         (vec!["/nowhere/data", "--out", out], 1, "/nowhere/data: "),
         (vec![GAMES, "--out", "/nowhere/weights.rs"], 1, "/nowhere/weights.rs: "),
         (vec![letter.path(), "--out", out], 1, "neither games nor lines"),
         (vec![unknown.path(), "--out", out], 1, "no quiet position with a result"),
         (vec![GAMES, "--out", out, "--start", letter.path()], 1, "does not hold the weights"),
-        (vec![GAMES, "--out", out, "--method", "luck"], 2, "possible values: adam, hill"),
         ([&params[..], &[GAMES, "--games", "8"]].concat(), 2, "--games"),
         ([&params[..], &[GAMES, "--openings", GAMES]].concat(), 2, "--openings"),
         ([&params[..], &[letter.path()]].concat(), 1, "no games of players"),
@@ -112,8 +80,7 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["--openings", letter.path()]].concat(), 1, "it contains no valid opening"),
         ([&params[..], &["--start", start.path()]].concat(), 1, "line 2: 'much' is not a number"),
     ] {
-        let ended = run_badly(&[&["tune"], &arguments[..]].concat(), status);
-        assert!(ended.errors.contains(words), "{arguments:?}: {}", ended.errors);
+        refused(&[&["tune"], &arguments[..]].concat(), status, words);
         assert!(!Path::new(out).exists(), "{arguments:?} wrote something");
     }
 }
@@ -144,12 +111,10 @@ fn search_parameters_are_tuned_by_games_and_read_back() {
 fn an_interrupt_writes_the_best_result_so_far() {
     let out = TemporaryFile::named("tune-interrupted.rs");
     let arguments = ["tune", GAMES, "--out", out.path(), "--method", "anneal", "--passes", "100000000"];
-    let mut program = crate::harness::Start { arguments: &arguments, ..Default::default() }.now();
+    let mut program = Program::with(&arguments);
     // It fits from now on.
     program.wait_for("scale");
-    program.interrupt();
-    let ended = program.expect_exit();
-    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    let ended = program.interrupt("INT");
     assert!(ended.lines.iter().any(|line| line.starts_with("after")), "{}", ended.text());
     assert!(fs::read_to_string(out.path()).unwrap().starts_with("//! Every number"));
 }
@@ -162,5 +127,5 @@ fn weights_are_fitted_to_self_play_games() {
     fs::write(games.path(), text).unwrap();
     let ended = tune(&[games.path(), "--out", out.path(), "--passes", "2", "--validation", "0"]);
     assert!(ended.lines[0].contains(" training positions, 0 held out of 5 games"), "{}", ended.text());
-    assert!(ended.errors.contains("tuned-games.txt: line "), "{}", ended.errors);
+    ended.tells("tuned-games.txt: line ");
 }

@@ -7,7 +7,6 @@ use chuhe::position::{Position, START_FEN};
 use crate::harness::{MATE_IN_ONE, Program};
 use crate::lines::{begins_with, position};
 
-/// Starts a session in UCI.
 fn start_uci() -> Program {
     let mut program = Program::start();
     program.say("uci");
@@ -15,14 +14,12 @@ fn start_uci() -> Program {
     program
 }
 
-/// Returns the value after a key of an info line.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
     let mut words = line.split(' ').skip_while(|word| *word != key);
     assert_eq!(words.next(), Some(key), "no {key} in '{line}'");
     words.next().unwrap_or_else(|| panic!("nothing after {key} in '{line}'"))
 }
 
-/// Returns the info lines with a principal variation.
 fn variations(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("info depth ") && line.contains(" pv ")).collect()
 }
@@ -95,11 +92,7 @@ fn several_lines_are_reported_best_first_and_begin_differently() {
             for chunk in all.chunks(count) {
                 let words = |key| chunk.iter().map(|line| value(line, key)).collect::<Vec<_>>();
                 assert!(words("depth").iter().all(|depth| *depth == words("depth")[0]), "{chunk:#?}");
-                assert_eq!(
-                    words("multipv"),
-                    Vec::from_iter((1..=count).map(|number| number.to_string())),
-                    "{chunk:#?}"
-                );
+                assert!(words("multipv").into_iter().eq((1..=count).map(|number| number.to_string())), "{chunk:#?}");
                 assert_eq!(BTreeSet::from_iter(words("pv")).len(), count, "{chunk:#?}");
                 let score = |line: &&String| -> i64 {
                     let text = line.split_once(" score ").unwrap().1;
@@ -119,34 +112,29 @@ fn several_lines_are_reported_best_first_and_begin_differently() {
 
 #[test]
 fn moves_show_how_a_client_numbers_ranks() {
-    // The start position as a client that sends every game as a FEN writes it.
-    let fen = format!("position fen {START_FEN} moves");
-    for handshake in ["uci", "ucci"] {
-        let mut program = Program::start();
-        program.ask(handshake);
-        let mut first_rank = |commands: &[&str]| {
-            for command in commands {
-                assert!(program.ask(command).is_empty(), "{handshake}: {command}");
-            }
-            program.say("go perft 1");
-            let lines = program.wait_for("nodes");
-            [0, 1].map(|rank| lines.contains(&format!("h{rank}g{}: 1", rank + 2)))
-        };
-        let [zero, one] = [[true, false], [false, true]];
-        assert_eq!(first_rank(&["position startpos moves h3e3 h10g8"]), one);
-        assert_eq!(first_rank(&["position startpos", "banmoves b1c3"]), one, "for the rest of the session");
-        assert_eq!(first_rank(&["position startpos moves h2e2 h9g7"]), zero);
-        assert_eq!(first_rank(&[&format!("{fen} h3e3 h8e8")]), one, "only that reading is legal");
-        assert_eq!(first_rank(&[&format!("{fen} b0c2 h9g7")]), zero, "a rank 0");
-        assert_eq!(first_rank(&["setoption coordinates one", "position startpos"]), one);
-        assert_eq!(first_rank(&["setoption coordinates auto", "position startpos"]), zero);
-        assert_eq!(first_rank(&["banmoves h1g3"]), one, "banned moves show it too");
-        program.ask(handshake);
-        assert!(program.ask("position startpos").is_empty());
-        assert_eq!(program.best("go depth 2 searchmoves h0g2"), "h0g2", "a handshake begins a session");
-        assert_eq!(program.best("go depth 2 searchmoves h1g3"), "h1g3", "moves to search show it too");
-        program.leave();
-    }
+    let mut program = start_uci();
+    let mut first_rank = |commands: &[&str]| {
+        for command in commands {
+            assert!(program.ask(command).is_empty(), "{command}");
+        }
+        program.say("go perft 1");
+        let lines = program.wait_for("nodes");
+        [0, 1].map(|rank| lines.contains(&format!("h{rank}g{}: 1", rank + 2)))
+    };
+    let [zero, one] = [[true, false], [false, true]];
+    assert_eq!(first_rank(&["position startpos moves h3e3 h10g8"]), one);
+    assert_eq!(first_rank(&["position startpos", "banmoves b1c3"]), one, "for the rest of the session");
+    assert_eq!(first_rank(&["position startpos moves h2e2 h9g7"]), zero);
+    assert_eq!(first_rank(&[&format!("position fen {START_FEN} moves h3e3 h8e8")]), one, "only that reading is legal");
+    assert_eq!(first_rank(&["position startpos moves b0c2"]), zero, "a rank 0");
+    assert_eq!(first_rank(&["setoption coordinates one", "position startpos"]), one);
+    assert_eq!(first_rank(&["setoption coordinates auto", "position startpos"]), zero);
+    assert_eq!(first_rank(&["banmoves h1g3"]), one, "banned moves show it too");
+    program.ask("uci");
+    assert!(program.ask("position startpos").is_empty());
+    assert_eq!(program.best("go depth 2 searchmoves h0g2"), "h0g2", "a handshake begins a session");
+    assert_eq!(program.best("go depth 2 searchmoves h1g3"), "h1g3", "moves to search show it too");
+    program.leave();
 }
 
 #[test]
@@ -200,15 +188,12 @@ fn commands_for_people_work() {
     assert_eq!(parts.len(), position.legal_moves().len());
     assert_eq!((total, counts), (&format!("nodes {counts}"), chuhe::position::perft(&mut position, 2)));
     // Stop ends a long perft, and commands that came meanwhile are handled afterwards.
-    program.say("go perft 99");
-    program.say("position startpos");
-    program.say("stop");
+    program.say("go perft 99\nposition startpos\nstop");
     program.wait_for("nodes");
     assert!(program.ask("d").iter().any(|line| line.starts_with(&format!("fen {START_FEN}"))));
     program.say("bench 1");
     program.wait_for("total nodes");
-    program.say("bench 60");
-    program.say("stop");
+    program.say("bench 60\nstop");
     program.wait_for("total nodes");
     program.say("bench 60");
     program.leave();
@@ -217,10 +202,7 @@ fn commands_for_people_work() {
 #[test]
 fn a_handshake_during_a_search_leaves_the_form_of_its_answer_alone() {
     let mut program = start_uci();
-    program.say("position startpos");
-    program.say("setoption name UCI_Variant value xiangqi");
-    program.say("go infinite searchmoves h3e3");
-    program.say("ucci");
+    program.say("position startpos\nsetoption name UCI_Variant value xiangqi\ngo infinite searchmoves h3e3\nucci");
     // In this variant ranks count from 1.
     assert_eq!(program.best("stop"), "h3e3");
     program.leave();

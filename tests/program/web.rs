@@ -347,7 +347,7 @@ fn ctrl_c_ends_the_server_cleanly() {
     let mut tab = server.tab();
     tab.analyse();
     tab.event("line");
-    server.program.interrupt();
+    server.program.signal("INT");
     let ended = server.program.expect_exit();
     assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
 }
