@@ -126,7 +126,7 @@ fn moves_show_how_a_client_numbers_ranks() {
     assert_eq!(first_rank(&["position startpos", "banmoves b1c3"]), one, "for the rest of the session");
     assert_eq!(first_rank(&["position startpos moves h2e2 h9g7"]), zero);
     assert_eq!(first_rank(&[&format!("position fen {START_FEN} moves h3e3 h8e8")]), one, "only that reading is legal");
-    assert_eq!(first_rank(&["position startpos moves b0c2"]), zero, "a rank 0");
+    assert_eq!(first_rank(&["position startpos moves b0c2 h9g7"]), zero, "a rank 0");
     assert_eq!(first_rank(&["setoption coordinates one", "position startpos"]), one);
     assert_eq!(first_rank(&["setoption coordinates auto", "position startpos"]), zero);
     assert_eq!(first_rank(&["banmoves h1g3"]), one, "banned moves show it too");
