@@ -9,6 +9,7 @@ mod learning;
 mod options;
 mod pruning;
 mod request;
+mod search_pool;
 mod setup;
 mod skill;
 mod style;
@@ -39,20 +40,22 @@ pub use skill::FULL_SKILL;
 pub use style::Style;
 
 use crate::eval::network::Network;
-use crate::eval::{EvalConfig, Evaluator};
+use crate::eval::{EvalConfig, EvalNoise, Evaluator};
 use crate::position::Position;
 use crate::search::{
-    AllocationError, BaseReductions, Collector, Entry, EvalNoise, JobThread, Limits, Outcome, ParameterError, Params,
-    PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool, TranspositionTable,
+    AllocationError, BaseReductions, Collector, Entry, Limits, Outcome, ParameterError, Params, PvReport, Reporter,
+    STACK_SIZE, SearchConfig, SearchSignals, TranspositionTable,
 };
 use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
+use crate::util::parallel::JobThread;
 use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
 use learning::GameTracker;
 use request::SearchRequest;
+use search_pool::SearchPool;
 use style::{Situation, StyleState};
 
 /// Error of an engine.
@@ -97,7 +100,7 @@ pub struct Engine {
     is_table_clear: bool,
     statistics: Collector,
     /// Helper threads and the data of all threads. A search in the background has it until the search is over.
-    pool: Option<ThreadPool>,
+    pool: Option<SearchPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
     main_thread: Option<JobThread>,
     running: Option<Receiver<Finished>>,
@@ -226,7 +229,7 @@ impl Engine {
         let mut request = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         let outcome = request.run(pool, reporter);
-        pool.collect();
+        pool.threads.collect();
         self.adopt_situation(request.situation);
         Ok(outcome)
     }
@@ -256,7 +259,9 @@ impl Engine {
         let mut request = self.prepare(limits)?;
         let thread = match &mut self.main_thread {
             Some(thread) => thread,
-            none => none.insert(JobThread::spawn("search").map_err(|error| EngineError::Thread(error.to_string()))?),
+            none => none.insert(
+                JobThread::spawn("search", STACK_SIZE).map_err(|error| EngineError::Thread(error.to_string()))?,
+            ),
         };
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         let (sender, receiver) = channel();
@@ -284,7 +289,7 @@ impl Engine {
             drop(request);
             // Received by `wait`, unless the engine is gone.
             if let Some(mut pool) = pool {
-                pool.collect();
+                pool.threads.collect();
                 let _ = sender.send(Finished { pool, overrun, situation });
             }
         });
@@ -407,7 +412,7 @@ impl Drop for Engine {
 }
 
 struct Finished {
-    pool: ThreadPool,
+    pool: SearchPool,
     /// Time by which it exceeded its share of the clock.
     overrun: Duration,
     situation: Option<Situation>,
@@ -433,6 +438,6 @@ fn any_move(position: &Position, limits: &Limits) -> Option<Move> {
     position.legal_moves().into_iter().find(|&mv| limits.allows(mv))
 }
 
-fn new_pool(threads: usize) -> Result<ThreadPool, EngineError> {
-    ThreadPool::new(threads).map_err(|error| EngineError::Histories(error.to_string()))
+fn new_pool(threads: usize) -> Result<SearchPool, EngineError> {
+    SearchPool::new(threads).map_err(|error| EngineError::Histories(error.to_string()))
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::options::Options;
+use super::search_pool::SearchPool;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::style::Situation;
 use crate::position::Position;
 use crate::rules::{MoveCount, Reason, Rules};
-use crate::search::{Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig, ThreadPool};
+use crate::search::{Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig};
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
 use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN, is_mate, mate_in, mated_in};
@@ -85,7 +86,7 @@ impl SearchRequest {
     }
 
     /// Searches, picks the move to play and reports it with the totals of the search.
-    pub(super) fn run(&mut self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    pub(super) fn run(&mut self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         let outcome = self.find(pool, reporter);
         if reporter.wants_reports() {
             let report = PvReport::of_outcome(&outcome, self.config.table.hashfull());
@@ -101,7 +102,7 @@ impl SearchRequest {
     }
 
     /// Searches and picks the move to play. A mate that the solver proves needs no search.
-    fn find(&mut self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    fn find(&mut self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
             Some((_, Ok(outcome))) => outcome,
             Some((nodes, Err(limits))) => {
@@ -111,7 +112,7 @@ impl SearchRequest {
             }
             None => {
                 let Some(before) = self.situation else { return self.search(&self.config, pool, reporter) };
-                let search = |config: Arc<_>, pool: &mut ThreadPool| self.search(&config, pool, reporter);
+                let search = |config: Arc<_>, pool: &mut SearchPool| self.search(&config, pool, reporter);
                 let (outcome, after) = before.search(&self.config, pool, search);
                 self.situation = Some(after);
                 outcome
@@ -119,7 +120,7 @@ impl SearchRequest {
         }
     }
 
-    fn search(&self, config: &Arc<SearchConfig>, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+    fn search(&self, config: &Arc<SearchConfig>, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         let Some(skill) = &self.skill else {
             return pool.search(config, reporter);
         };

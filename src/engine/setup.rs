@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use super::book::BookSet;
 use super::options::{EngineOption, OPTIONS, OptionEffect, Options};
+use super::search_pool::SearchPool;
 use super::split_names;
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
+use crate::eval::EvalNoise;
 use crate::eval::network::Network;
 #[cfg(feature = "lab")]
 use crate::search::Collector;
-use crate::search::{AllocationError, BaseReductions, EvalNoise, Params, ThreadPool, TranspositionTable};
+use crate::search::{AllocationError, BaseReductions, Params, TranspositionTable};
 use crate::tablebase::{Tablebases, make_small_tables};
 use crate::util::files::{TIME_TO_OPEN, within};
 
@@ -218,7 +220,7 @@ impl Engine {
         self.is_table_clear = true;
         self.options.hash_megabytes = megabytes;
         // With an empty table a search starts from nothing, whatever was found before.
-        self.pool.iter_mut().for_each(ThreadPool::clear);
+        self.pool.iter_mut().for_each(SearchPool::clear);
         Ok(())
     }
 
@@ -227,7 +229,7 @@ impl Engine {
             return Ok(());
         }
         match &mut self.pool {
-            Some(pool) => pool.resize(threads).map_err(|error| EngineError::Histories(error.to_string()))?,
+            Some(pool) => pool.threads.resize(threads).map_err(|error| EngineError::Histories(error.to_string()))?,
             None => self.pool = Some(new_pool(threads)?),
         }
         self.options.threads = threads;

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::game::GameContinuity;
+use super::search_pool::SearchPool;
 use crate::eval::{EvalConfig, Knowledge, handcrafted};
 use crate::position::{Position, exchange_value};
-use crate::search::{Budget, Limits, Outcome, SearchConfig, ThreadPool};
+use crate::search::{Budget, Limits, Outcome, SearchConfig};
 use crate::types::{PieceKind, Side, Value};
 
 /// Change of the engine's share, of the material or of strength, from one of its moves to the next, in thousandths,
@@ -101,14 +102,14 @@ impl Situation {
     pub(super) fn search(
         self,
         config: &SearchConfig,
-        pool: &mut ThreadPool,
-        search_main: impl FnOnce(Arc<SearchConfig>, &mut ThreadPool) -> Outcome,
+        pool: &mut SearchPool,
+        search_main: impl FnOnce(Arc<SearchConfig>, &mut SearchPool) -> Outcome,
     ) -> (Outcome, Situation) {
         let position = &config.position;
         let first = SearchConfig { limits: first_limits(&config.limits), ..config.clone() };
         let outcome = pool.search(&Arc::new(first), &mut ());
         // The signals that end the helpers are cleared for the next search.
-        pool.collect();
+        pool.threads.collect();
         let signals = &config.signals;
         if signals.is_stopped() {
             return (outcome, self);

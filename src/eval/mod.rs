@@ -9,11 +9,15 @@
 pub mod handcrafted;
 pub mod network;
 
+mod cache;
 mod evaluator;
 mod win_model;
 
 use std::sync::Arc;
 
+pub(crate) use cache::EvalCache;
+#[doc(hidden)]
+pub use cache::EvalNoise;
 pub use evaluator::{EvalConfig, Evaluator, Knowledge};
 pub use win_model::{ReportedScore, WinModel};
 

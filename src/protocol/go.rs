@@ -12,8 +12,9 @@ use super::output::{Printer, lock, quotable};
 use super::session::{Count, Event, Search, Session};
 use crate::engine::{BookChoice, MoveSource, Offer, StopHandle, bench, saturating_number};
 use crate::position::{Position, perft};
-use crate::search::{Clock, JobThread, Limits, Outcome, PvReport, Reporter};
+use crate::search::{Clock, Limits, Outcome, PvReport, Reporter, STACK_SIZE};
 use crate::types::{Move, Side};
+use crate::util::parallel::JobThread;
 
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 /// Time for a search for a mate without another limit in batch mode, where the commands after it wait for its end.
@@ -303,7 +304,7 @@ impl Session {
 
     /// Starts a count in the background. `search` stops its searches.
     fn start_count(&mut self, search: Option<StopHandle>, count: impl FnOnce(&AtomicBool) + Send + 'static) {
-        let thread = match JobThread::spawn("count") {
+        let thread = match JobThread::spawn("count", STACK_SIZE) {
             Ok(thread) => thread,
             Err(error) => return self.message(&format!("cannot start a thread to count: {error}")),
         };

@@ -16,9 +16,9 @@ use super::output::{Output, Printer, lock, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, EngineOption, LearnedGame, OptionEffect, StopHandle, parse_bool};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
-use crate::search::{JobThread, Limits, Outcome};
+use crate::search::{Limits, Outcome};
 use crate::types::Move;
-use crate::util::parallel::cores;
+use crate::util::parallel::{JobThread, cores};
 
 /// Time without events of a running search after which lines that are held back and an `info currmove` line come.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);

@@ -109,7 +109,7 @@ impl Limits {
     }
 
     /// Returns `true` if the search may end before its time, since its move is certain.
-    pub(super) fn may_end_early(&self) -> bool {
+    pub(crate) fn may_end_early(&self) -> bool {
         self.saves_time && self.is_timed() && !self.infinite
     }
 
@@ -134,7 +134,7 @@ impl Limits {
     }
 
     /// Returns `true` if a depth limit alone ends the search.
-    pub(super) fn is_to_depth(&self) -> bool {
+    pub(crate) fn is_to_depth(&self) -> bool {
         self.depth.is_some() && !self.is_timed() && !self.infinite
     }
 

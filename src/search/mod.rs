@@ -40,9 +40,9 @@ pub use margins::BaseReductions;
 pub(crate) use params::Disable;
 pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, PickerMode, Stage};
-pub use state::{EvalNoise, SearchConfig};
+pub use state::SearchConfig;
 pub use statistics::{Collector, SearchStatistics};
-pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
+pub use threads::{MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};
 
 use crate::types::{Move, Value};

@@ -14,25 +14,17 @@ use super::limits::{Budget, Limits};
 use super::margins::{BaseReductions, MaterialScale};
 use super::params::*;
 use super::statistics::Collector;
-use super::transposition::{EvalCache, TranspositionTable};
+use super::transposition::TranspositionTable;
 use super::{Outcome, SearchSignals};
 use crate::eval::network::Network;
-use crate::eval::{EvalConfig, Evaluator};
+use crate::eval::{EvalCache, EvalConfig, EvalNoise, Evaluator};
 use crate::position::Position;
 use crate::rules::{MoveCount, MoveFacts, RepetitionFilter, Rules};
 use crate::solver::MateSolver;
 use crate::tablebase::Tablebases;
-use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
+use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
 use crate::types::{Move, Side, Value};
 use crate::util::math::GOLDEN_RATIO;
-
-/// Bounded random change of every evaluation, for variety.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct EvalNoise {
-    pub amplitude: Value,
-    /// Seed: with the same seed a position always gets the same change.
-    pub seed: u64,
-}
 
 /// Everything that does not change during a search. Built once per `go` and shared by all threads.
 #[derive(Clone)]
@@ -356,13 +348,8 @@ impl<'a> Searcher<'a> {
     pub fn evaluate(&mut self) -> Value {
         let (position, thread, noise) = (&self.position, &mut *self.thread, self.config.noise);
         let scale = MaterialScale::new(position, &self.config.params);
-        let mut value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
-        if noise.amplitude > 0 {
-            // A hash of the key, so that a position has the same noise throughout the search.
-            let mixed = (position.key() ^ noise.seed).wrapping_mul(GOLDEN_RATIO) >> 40;
-            value = clamp_evaluation(value + (mixed as Value % (2 * noise.amplitude + 1)) - noise.amplitude);
-        }
-        scale.apply(value)
+        let value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
+        scale.apply(noise.applied_to(value, position.key()))
     }
 
     /// Prefetches the entries of table and evaluation cache after `mv`, which need not be legal here.

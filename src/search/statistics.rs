@@ -125,7 +125,7 @@ impl Collector {
         all.unwrap_or_default()
     }
 
-    pub(super) fn is_collecting(&self) -> bool {
+    pub(crate) fn is_collecting(&self) -> bool {
         self.0.is_some()
     }
 

@@ -5,67 +5,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::history::CorrectionHistory;
-use super::params::{Params, VOTE_BASE};
+use super::params::VOTE_BASE;
 use super::root::{add_known_reply, deepen};
 use super::state::{SearchConfig, Searcher, ThreadData, ThreadRole};
-use super::transposition::{Bound, value_to_table};
 use super::{Outcome, PvReport, Reporter, SearchSignals};
-use crate::position::Position;
-use crate::rules::Rules;
 use crate::types::Move;
 use crate::types::score::is_decisive;
-use crate::util::parallel::cores;
+use crate::util::parallel::{JobThread, cores};
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
 pub const STACK_SIZE: usize = 32 << 20;
 
 /// The most threads of a search.
 pub const MAX_THREADS: usize = 256;
-
-type Job = Box<dyn FnOnce() + Send>;
-
-/// Persistent thread with a stack for searches. It runs one job after another and ends when it is dropped.
-pub struct JobThread {
-    jobs: Option<Sender<Job>>,
-    handle: Option<JoinHandle<()>>,
-}
-
-impl JobThread {
-    /// Starts a thread, if the system grants one.
-    pub fn spawn(name: &'static str) -> io::Result<JobThread> {
-        let (jobs, queue) = channel::<Job>();
-        let work = move || {
-            for job in queue {
-                if catch_unwind(AssertUnwindSafe(job)).is_err() {
-                    log::error!("a job of the {name} thread panicked");
-                }
-            }
-        };
-        let handle = Builder::new().name(name.into()).stack_size(STACK_SIZE).spawn(work)?;
-        Ok(JobThread { jobs: Some(jobs), handle: Some(handle) })
-    }
-
-    /// Queues a job and returns at once. A panic in it is caught and logged.
-    pub fn run(&self, job: impl FnOnce() + Send + 'static) {
-        if let Some(jobs) = &self.jobs {
-            // The thread receives until the sender is dropped.
-            let _ = jobs.send(Box::new(job));
-        }
-    }
-}
-
-impl Drop for JobThread {
-    fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(handle) = self.handle.take() {
-            let _ = handle.join();
-        }
-    }
-}
 
 /// How long the main thread, which has finished, waits for the votes of the helpers: enough for threads that run, not
 /// for those that wait for a processor.
@@ -98,7 +53,7 @@ impl Helper {
         };
         let thread = match &mut self.thread {
             Some(thread) => thread,
-            none => none.insert(JobThread::spawn("helper")?),
+            none => none.insert(JobThread::spawn("helper", STACK_SIZE)?),
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
@@ -125,7 +80,6 @@ type HelperResult = (usize, Box<ThreadData>, Outcome);
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
-    last: Option<LastSearch>,
     /// Returns the data of helpers that had not finished when the last search did.
     late: Option<Receiver<HelperResult>>,
 }
@@ -135,7 +89,7 @@ impl ThreadPool {
     /// the first search.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
         let main = ThreadData::new(Arc::new(CorrectionHistory::new(threads.clamp(1, MAX_THREADS))?), ThreadRole::Main)?;
-        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), last: None, late: None };
+        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), late: None };
         pool.resize(threads)?;
         Ok(pool)
     }
@@ -164,9 +118,8 @@ impl ThreadPool {
         1 + self.helpers.len()
     }
 
-    /// Clears correction history, the histories of all threads and the result kept for a repeated search.
+    /// Clears correction history and the histories of all threads.
     pub fn clear(&mut self) {
-        self.last = None;
         // Whether or not the main thread's own histories were used: helpers write to it too.
         self.main.correction.clear();
         self.main.clear();
@@ -184,47 +137,8 @@ impl ThreadPool {
     /// helpers on threads of their own. Reports every iteration of the main thread, and the line of a helper whose
     /// result is better. The signals must have been [reset](SearchSignals::reset_at) for this search. The result has a
     /// move if any root move is allowed; after a panic, which is caught and logged, it is that of the last iteration.
-    ///
-    /// A search to a depth that repeats the last search returns its result: another one could choose another of nearly
-    /// equal moves, since the table and the histories have changed. A search that ended early since there is only one
-    /// move returns the score of the search before if that was deeper here.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         self.collect();
-        let settings = repeatable_settings(config);
-        if let Some(last) = self.last.as_ref().filter(|last| settings.is_some() && last.settings == settings) {
-            let elapsed = config.signals.start().elapsed();
-            let outcome = Outcome { nodes: 0, elapsed, tbhits: 0, ..last.outcome.clone() };
-            reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
-            return outcome;
-        }
-        let outcome = self.search_by_threads(config, reporter);
-        let limits = &config.limits;
-        // Of other moves the result says nothing about the position.
-        if !limits.banned_moves.is_empty() || !limits.search_moves.is_empty() {
-            return outcome;
-        }
-        let root = config.position.with_recent_history(0);
-        let is_kept =
-            |earlier: &Outcome| settings.is_none() && earlier.depth > outcome.depth && earlier.best() == outcome.best();
-        let earlier = self.last.as_ref().and_then(|last| last.result_at(&config.position));
-        let Some(earlier) = earlier.filter(is_kept) else {
-            if outcome.bound == Bound::Exact && outcome.depth > 0 {
-                let settings = settings.filter(|_| limits.depth == Some(outcome.depth));
-                self.last = Some(LastSearch { root, settings, outcome: outcome.clone() });
-            }
-            return outcome;
-        };
-        self.last = Some(LastSearch { root, settings: None, outcome: earlier.clone() });
-        if !limits.may_end_early() || config.position.legal_moves().len() > 1 {
-            return outcome;
-        }
-        let Outcome { nodes, elapsed, tbhits, .. } = outcome;
-        let outcome = Outcome { nodes, elapsed, tbhits, ..earlier };
-        reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
-        outcome
-    }
-
-    fn search_by_threads(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         let (sender, results) = channel();
         for (index, helper) in self.helpers.iter_mut().enumerate() {
             if let Err(error) = helper.start(index, config, &self.main.correction, &sender) {
@@ -259,53 +173,6 @@ impl ThreadPool {
         let outcome = Outcome { nodes, elapsed, ..helper };
         reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
         outcome
-    }
-}
-
-/// Position and result of a search.
-struct LastSearch {
-    root: Position,
-    /// Those of a search whose result a repetition of it returns.
-    settings: Option<RepeatableSettings>,
-    outcome: Outcome,
-}
-
-/// All that influences a search to a fixed depth of all moves, beside network and thread data: key of the position and
-/// the evaluation, depth, rules and parameters.
-type RepeatableSettings = (u64, usize, Rules, Params);
-
-/// Returns the settings of a search whose result holds whenever it is repeated: one to a fixed depth alone, of all
-/// moves, right after a capture or at the start of a game, so that no earlier position and no count of moves matters.
-fn repeatable_settings(config: &SearchConfig) -> Option<RepeatableSettings> {
-    let (position, limits) = (&config.position, &config.limits);
-    let has_other_limits = limits.nodes.is_some() || limits.soft_nodes.is_some() || limits.mate.is_some();
-    let is_whole = limits.banned_moves.is_empty() && limits.search_moves.is_empty() && limits.multi_pv <= 1;
-    let is_special = config.noise.amplitude > 0 || config.tablebases.is_some() || config.statistics.is_collecting();
-    let is_repeatable = limits.is_to_depth() && !has_other_limits && is_whole && !is_special;
-    let depth = limits.depth.filter(|_| is_repeatable && position.plies_since_capture() == 0)?;
-    Some((position.key() ^ config.table_salt(), depth, config.rules, config.params))
-}
-
-impl LastSearch {
-    /// Returns the result for a position on its line, with the rest of the depth and of the line; `None` for any other
-    /// position.
-    fn result_at(&self, position: &Position) -> Option<Outcome> {
-        let (mut walked, outcome) = (self.root.clone(), &self.outcome);
-        for (ply, &mv) in outcome.line.iter().enumerate().take(outcome.depth) {
-            if walked.key() == position.key() {
-                let score = if ply.is_multiple_of(2) { outcome.score } else { -outcome.score };
-                return Some(Outcome {
-                    line: outcome.line[ply..].to_vec(),
-                    score: value_to_table(score, ply),
-                    depth: outcome.depth - ply,
-                    line_depth: outcome.line_depth.saturating_sub(ply),
-                    selective_depth: outcome.selective_depth.saturating_sub(ply),
-                    ..outcome.clone()
-                });
-            }
-            walked.make(mv);
-        }
-        None
     }
 }
 
@@ -415,24 +282,6 @@ mod tests {
     }
 
     #[test]
-    fn a_result_holds_for_the_positions_on_its_line() {
-        let root = Position::start();
-        let line: Vec<Move> = ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).into();
-        let on_line = |score, depth, plies: usize| {
-            let outcome = Outcome { line: line.clone(), score, depth, line_depth: depth, ..Outcome::default() };
-            let last = LastSearch { root: root.clone(), settings: None, outcome };
-            let mut position = root.clone();
-            line[..plies].iter().for_each(|&mv| position.make(mv));
-            let other = Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K4 w").unwrap();
-            assert_eq!(last.result_at(&other), None);
-            last.result_at(&position).map(|found| (found.score, found.depth, found.line.len()))
-        };
-        assert_eq!([on_line(30, 9, 0), on_line(30, 9, 1)], [Some((30, 9, 2)), Some((-30, 8, 1))]);
-        assert_eq!(on_line(mate_in(5), 9, 1), Some((mated_in(4), 8, 1)), "the mate is a ply nearer");
-        assert_eq!([on_line(30, 9, 2), on_line(30, 1, 1)], [None; 2], "there is no line or no depth left");
-    }
-
-    #[test]
     fn all_threads_share_one_correction_history() {
         let mut pool = ThreadPool::new(2).unwrap();
         pool.resize(3).unwrap();
@@ -445,14 +294,5 @@ mod tests {
         let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
         assert!(helpers.clone().all(|data| Arc::ptr_eq(&data.correction, &pool.main.correction)));
         assert_eq!(helpers.count(), 2);
-    }
-
-    #[test]
-    fn a_thread_survives_a_panic_of_its_job() {
-        let thread = JobThread::spawn("search").unwrap();
-        let (sender, results) = channel();
-        thread.run(|| panic!("a failure on purpose"));
-        thread.run(move || sender.send(std::thread::current().name().map(str::to_owned)).unwrap());
-        assert_eq!(results.recv().unwrap().as_deref(), Some("search"));
     }
 }

@@ -1,12 +1,56 @@
-//! Number of processor cores, and parallel maps over items or indices.
+//! Number of processor cores, a thread for jobs, and parallel maps over items or indices.
 
+use std::io;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::available_parallelism;
+use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Returns the number of cores that the program may use; 1 if the system does not report it.
 pub fn cores() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Persistent thread that runs one job after another and ends when it is dropped.
+pub struct JobThread {
+    jobs: Option<Sender<Job>>,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl JobThread {
+    /// Starts a thread with a stack of this many bytes, if the system grants one.
+    pub fn spawn(name: &'static str, stack_size: usize) -> io::Result<JobThread> {
+        let (jobs, queue) = channel::<Job>();
+        let work = move || {
+            for job in queue {
+                if catch_unwind(AssertUnwindSafe(job)).is_err() {
+                    log::error!("a job of the {name} thread panicked");
+                }
+            }
+        };
+        let handle = Builder::new().name(name.into()).stack_size(stack_size).spawn(work)?;
+        Ok(JobThread { jobs: Some(jobs), handle: Some(handle) })
+    }
+
+    /// Queues a job and returns at once. A panic in it is caught and logged.
+    pub fn run(&self, job: impl FnOnce() + Send + 'static) {
+        if let Some(jobs) = &self.jobs {
+            // The thread receives until the sender is dropped.
+            let _ = jobs.send(Box::new(job));
+        }
+    }
+}
+
+impl Drop for JobThread {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(handle) = self.handle.take() {
+            let _ = handle.join();
+        }
+    }
 }
 
 const MAX_THREADS: usize = 256;
@@ -29,7 +73,7 @@ pub fn map_ordered<T, S, R: Send>(
     };
     let mut results = std::thread::scope(|scope| {
         // Without a thread that the system does not grant, the others do its part.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, run).ok();
+        let spawn = |_| Builder::new().spawn_scoped(scope, run).ok();
         let workers: Vec<_> = (1..threads.min(MAX_THREADS)).filter_map(spawn).collect();
         let mut results = run();
         for worker in workers {
@@ -76,5 +120,14 @@ mod tests {
         let panics = || map_ordered(0..1000usize, 2, || (), |(), item| assert!(item > 1000));
         assert!(std::panic::catch_unwind(panics).is_err(), "a panic is passed on");
         assert!(map_ordered(std::iter::empty::<usize>(), 3, || (), |(), item| item).is_empty());
+    }
+
+    #[test]
+    fn a_thread_survives_a_panic_of_its_job() {
+        let thread = JobThread::spawn("search", 1 << 20).unwrap();
+        let (sender, results) = channel();
+        thread.run(|| panic!("a failure on purpose"));
+        thread.run(move || sender.send(std::thread::current().name().map(str::to_owned)).unwrap());
+        assert_eq!(results.recv().unwrap().as_deref(), Some("search"));
     }
 }
