@@ -50,6 +50,7 @@ use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
+use crate::util::cancel::CancelFlag;
 use crate::util::parallel::JobThread;
 use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
@@ -103,6 +104,9 @@ pub struct Engine {
     pool: Option<SearchPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
     main_thread: Option<JobThread>,
+    /// Thread that backs the table by memory, and what ends its work.
+    memory_thread: Option<JobThread>,
+    backing: CancelFlag,
     running: Option<Receiver<Finished>>,
     /// The longest time by which a search of this game exceeded its share of the clock.
     overrun: Duration,
@@ -142,6 +146,8 @@ impl Engine {
             statistics: Collector::default(),
             pool: Some(new_pool(1)?),
             main_thread: None,
+            memory_thread: None,
+            backing: CancelFlag::default(),
             running: None,
             overrun: Duration::ZERO,
             style_state: StyleState::default(),
@@ -155,10 +161,22 @@ impl Engine {
         })
     }
 
-    /// Has the system provide the memory of the transposition table before the first search needs it.
-    pub fn back_memory(&self) {
-        if self.is_table_clear {
-            self.table.back();
+    /// Has the system provide the memory of transposition table and histories before a search needs it: that of the
+    /// table in the background, until a search begins. Options that change their sizes do this too.
+    pub fn back_memory(&mut self) {
+        self.pool.iter_mut().for_each(|pool| pool.threads.back());
+        self.backing.cancel();
+        self.backing = CancelFlag::default();
+        let (table, cancel) = (Arc::clone(&self.table), self.backing.clone());
+        self.memory_thread = self.memory_thread.take().or_else(|| JobThread::spawn("memory", 1 << 20).ok());
+        self.when_ready(move || table.back(&cancel));
+    }
+
+    /// Calls `ready` once the memory is there or a search has begun, on any thread.
+    pub fn when_ready(&self, ready: impl FnOnce() + Send + 'static) {
+        match &self.memory_thread {
+            Some(thread) => thread.run(ready),
+            None => ready(),
         }
     }
 
@@ -345,6 +363,8 @@ impl Engine {
             self.pool = Some(new_pool(self.options.threads)?);
             self.new_game();
         }
+        // The search has the processors to itself.
+        self.backing.cancel();
         let (options, position) = (&self.options, &self.position);
         let config = SearchConfig {
             position: position.clone(),
@@ -406,6 +426,7 @@ impl StopHandle {
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        self.backing.cancel();
         self.stop();
         self.wait();
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::book::BookSet;
@@ -202,8 +203,13 @@ impl Engine {
         if megabytes == old {
             return Ok(());
         }
-        // There may not be memory for two tables: the old one is released first, and the smallest stands in.
+        // There may not be memory for two tables: the old one is released first, also by the thread that backs it, and the
+        // smallest stands in.
         self.replace_table(0)?;
+        self.backing.cancel();
+        let (sender, receiver) = channel::<()>();
+        self.when_ready(move || drop(sender));
+        let _ = receiver.recv();
         let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
         let mut refusal = Ok(());
         for size in std::iter::once(megabytes).chain(halves) {
@@ -212,6 +218,7 @@ impl Engine {
                 Err(error) => refusal = refusal.and(Err(error.into())),
             }
         }
+        self.back_memory();
         refusal
     }
 
@@ -234,6 +241,7 @@ impl Engine {
         }
         self.options.threads = threads;
         self.new_game();
+        self.back_memory();
         Ok(())
     }
 }

@@ -140,6 +140,11 @@ impl WaitingInput {
         last.is_some_and(Received::begins_search)
     }
 
+    /// Returns `true` if any of it must not wait for memory: a search, or the end of the session.
+    pub(super) fn has_urgent(&self) -> bool {
+        self.has_end() || self.0.iter().any(Received::begins_search)
+    }
+
     pub(super) fn has_end(&self) -> bool {
         self.0.iter().any(|received| received.input == Input::End || received.is("quit"))
     }

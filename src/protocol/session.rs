@@ -25,8 +25,8 @@ const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 /// With more threads than this for each processor, a message warns.
 const MAX_THREADS_PER_CORE: usize = 2;
-/// Lines of input that may wait. Further input stays with the client.
-const MAX_WAITING_LINES: usize = 1_000;
+/// Lines of input that may wait, of 64 MB at most. Further input stays with the client.
+const MAX_WAITING_LINES: usize = 250;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
@@ -46,6 +46,8 @@ pub(super) enum Event {
     Counted,
     /// Nothing has happened for a while during a search.
     Silence,
+    /// The memory of the engine is there.
+    Ready,
 }
 
 /// What the session does. It decides which commands are handled now and which have to wait.
@@ -283,6 +285,22 @@ impl Session {
         }
     }
 
+    /// Waits for the memory of the engine, unless it is at work. A command that must not wait ends this.
+    fn wait_for_memory(&mut self) {
+        if self.state() != State::Idle || self.waiting.has_urgent() {
+            return;
+        }
+        self.engine.back_memory();
+        let sender = self.sender.clone();
+        self.engine.when_ready(move || drop(sender.send(Event::Ready)));
+        while let Ok(Event::Input(input)) = self.events.recv() {
+            self.waiting.0.push_back(input);
+            if self.waiting.has_urgent() {
+                return;
+            }
+        }
+    }
+
     /// Handles one line, which arrived at this time. Returns whether it was `quit`.
     fn handle_line(&mut self, line: &str, arrived: Instant) -> bool {
         let line = line.trim();
@@ -296,9 +314,7 @@ impl Session {
             "ucci" => self.handshake(Protocol::Ucci),
             "uci" => self.handshake(Protocol::Uci),
             "isready" => {
-                if self.state() == State::Idle {
-                    self.engine.back_memory();
-                }
+                self.wait_for_memory();
                 self.send("readyok");
             }
             "quit" => return true,
@@ -410,6 +426,7 @@ impl Session {
         self.sends_bare_positions = false;
         self.ranks_from_one = None;
         self.formatter().handshake().iter().for_each(|line| self.send(line));
+        self.engine.back_memory();
     }
 
     fn set_option(&mut self, arguments: &str) {

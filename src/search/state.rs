@@ -256,7 +256,7 @@ pub(super) struct ThreadData {
     /// Only the main thread proves mates.
     pub prover: Option<MateSolver>,
     /// `true` once a search may have written to the histories.
-    is_used: bool,
+    pub is_used: bool,
 }
 
 impl ThreadData {

@@ -4,13 +4,14 @@
 //! 2002). Threads write without locks; a torn entry fails the key check and is ignored. A hit may still belong to
 //! another position with the same 64-bit key, so its move must be tested before it is made.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
 use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum, is_decisive};
 use crate::types::{Move, Value};
+use crate::util::cancel::CancelFlag;
 use crate::util::huge_pages::{CacheLine, PAGE_BYTES, ZeroedSlice, prefetch};
 use crate::util::memory::available_memory;
 use crate::util::parallel::{cores, map_indices};
@@ -126,6 +127,7 @@ fn largest_size(megabytes: usize) -> String {
 pub struct TranspositionTable {
     clusters: ZeroedSlice<Cluster>,
     generation: AtomicU8,
+    is_backed: AtomicBool,
 }
 
 impl TranspositionTable {
@@ -142,23 +144,28 @@ impl TranspositionTable {
         }
         let count = (bytes / size_of::<Cluster>()).max(1);
         let clusters = ZeroedSlice::new(count).map_err(|_| error)?;
-        Ok(TranspositionTable { clusters, generation: AtomicU8::new(0) })
+        Ok(TranspositionTable { clusters, generation: AtomicU8::new(0), is_backed: AtomicBool::new(false) })
     }
 
     pub fn bytes(&self) -> usize {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    /// Has the system provide the memory, which otherwise comes at the first write to each page: for a large table that
-    /// takes seconds of the clock of the first search.
-    pub fn back(&self) {
+    /// Has the system provide the memory, unless it has: otherwise it does at the first write to each page, which for a
+    /// large table takes seconds of the clock of the first search. Soon ends when cancelled. Entries stay as they are.
+    pub fn back(&self, cancel: &CancelFlag) {
+        if self.is_backed.load(Relaxed) {
+            return;
+        }
         self.for_chunks(|chunk| {
-            for cluster in chunk.iter().step_by(PAGE_BYTES / size_of::<Cluster>()) {
+            let pages = chunk.iter().step_by(PAGE_BYTES / size_of::<Cluster>());
+            for page in pages.take_while(|_| !cancel.is_cancelled()) {
                 // Changes nothing, but is a write where nothing was written before. Compilers make a mere read of an
                 // addition of 0.
-                let _ = cluster.0[0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
+                let _ = page.0[0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
             }
         });
+        self.is_backed.store(!cancel.is_cancelled(), Relaxed);
     }
 
     /// Clears all entries. Pages that were never written stay without memory.
@@ -317,7 +324,7 @@ mod tests {
         const IS_PRESENT: u64 = 1 << 63;
         let table = TranspositionTable::new(3).unwrap();
         table.store(5, Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false });
-        table.back();
+        table.back(&CancelFlag::default());
         assert_eq!(table.probe(5).map(|entry| entry.value), Some(7));
         let mut map = std::fs::File::open("/proc/self/pagemap").unwrap();
         map.seek(SeekFrom::Start(8 * (table.clusters.as_ptr().addr() / PAGE_BYTES) as u64)).unwrap();
