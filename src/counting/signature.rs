@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::Placement;
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
@@ -54,11 +53,6 @@ impl Signature {
     /// Returns the signature of a position; `None` if it has surplus pieces, as composed problems may.
     pub fn from_position(position: &Position) -> Option<Signature> {
         Signature::new(|side, kind| position.count(Piece::new(side, kind))).ok()
-    }
-
-    /// Returns the signature of a placement; `None` if a king is missing or there are surplus pieces.
-    pub fn from_placement(placement: &Placement) -> Option<Signature> {
-        Signature::new(|side, kind| placement.squares(Piece::new(side, kind)).len() as usize).ok()
     }
 
     pub fn count(&self, side: Side, kind: PieceKind) -> u8 {

@@ -123,7 +123,7 @@ impl Game {
     /// Returns the game without its variations and the warnings about them.
     pub fn without_variations(mut self) -> Game {
         self.nodes.truncate(self.main_line().len());
-        self.warnings.keep_main_line();
+        self.warnings.0.retain(|warning| matches!(warning.kind, WarningKind::Cut | WarningKind::Corrected));
         self
     }
 
@@ -483,10 +483,6 @@ impl Warnings {
 
     pub(super) fn add_error(&mut self, kind: WarningKind, error: &GameError) {
         self.add(kind, error.location, &error.fault, 1);
-    }
-
-    pub(super) fn keep_main_line(&mut self) {
-        self.0.retain(|warning| matches!(warning.kind, WarningKind::Cut | WarningKind::Corrected));
     }
 
     /// All of them.

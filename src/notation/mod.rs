@@ -98,18 +98,22 @@ impl Dialect {
         Dialect::Vietnamese,
     ];
 
+    /// Names of all dialects: in options and as JSON keys, and in the tag `Format` of PGN.
+    const NAMES: [(&'static str, &'static str); Dialect::ALL.len()] = [
+        ("coordinate", "Coordinate"),
+        ("iccs", "ICCS"),
+        ("chinese", "Chinese"),
+        ("chinese_cxa", "Chinese"),
+        ("wxf", "WXF"),
+        // These two contradict each other in a few positions, so the reader needs the name.
+        ("wxf_official", "WXF-Official"),
+        ("wxf_fairy", "WXF-Fairy"),
+        ("vietnamese", "Vietnamese"),
+    ];
+
     /// Name used in options and as JSON key.
     pub const fn name(self) -> &'static str {
-        match self {
-            Dialect::Coordinate => "coordinate",
-            Dialect::Iccs => "iccs",
-            Dialect::Chinese => "chinese",
-            Dialect::ChineseCxa => "chinese_cxa",
-            Dialect::Wxf => "wxf",
-            Dialect::WxfOfficial => "wxf_official",
-            Dialect::WxfFairy => "wxf_fairy",
-            Dialect::Vietnamese => "vietnamese",
-        }
+        Dialect::NAMES[self as usize].0
     }
 
     /// Returns the dialect with this name, in upper or lower case.

@@ -120,7 +120,7 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let is_named = |dialect: &Dialect| {
-        find("Format").is_some_and(|(_, _, name)| format_name(*dialect).eq_ignore_ascii_case(name.trim()))
+        find("Format").is_some_and(|(_, _, name)| Dialect::NAMES[*dialect as usize].1.eq_ignore_ascii_case(name.trim()))
     };
     let dialect = Dialect::ALL.into_iter().find(is_named);
     let play = |start: &Position| pgn_moves::play(start, &texts, is_western, dialect);
@@ -388,7 +388,7 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) ->
         tag("SetUp", "1");
         tag("FEN", &fen);
     }
-    tag("Format", format_name(dialect));
+    tag("Format", Dialect::NAMES[dialect as usize].1);
     text.push('\n');
 
     let mut lines = Lines { text, width: 0, word: String::new() };
@@ -449,19 +449,6 @@ fn write_moves(lines: &mut Lines, game: &Game, dialect: Dialect) {
             steps.extend(alternative.into_iter().chain([Step::Close(position.history().len())]).chain(next));
             position.make(node.mv);
         }
-    }
-}
-
-fn format_name(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Coordinate => "Coordinate",
-        Dialect::Iccs => "ICCS",
-        Dialect::Chinese | Dialect::ChineseCxa => "Chinese",
-        Dialect::Wxf => "WXF",
-        // These two contradict each other in a few positions, so the reader needs the name.
-        Dialect::WxfOfficial => "WXF-Official",
-        Dialect::WxfFairy => "WXF-Fairy",
-        Dialect::Vietnamese => "Vietnamese",
     }
 }
 

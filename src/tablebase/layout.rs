@@ -24,7 +24,7 @@ pub fn stronger_first(ending: Signature) -> Signature {
 
 /// Returns a position with the stronger material as Red's, and its ending; `None` with surplus pieces.
 pub(super) fn normalised(placement: &Placement, side: Side) -> Option<(Signature, Placement, Side)> {
-    let ending = Signature::from_placement(placement)?;
+    let ending = Signature::new(|side, kind| placement.squares(Piece::new(side, kind)).len() as usize).ok()?;
     let stronger = stronger_first(ending);
     Some(if stronger == ending { (ending, *placement, side) } else { (stronger, placement.swapped(), !side) })
 }
