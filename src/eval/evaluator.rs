@@ -130,18 +130,6 @@ pub struct Evaluator {
 }
 
 /// Evaluator of any position, with default settings and the embedded network.
-///
-/// ```
-/// use chuhe::eval::Evaluator;
-/// use chuhe::position::Position;
-/// let (mut position, mut evaluator) = (Position::start(), Evaluator::default());
-/// let before = evaluator.evaluate(&position);
-/// position.make_observed("h2e2".parse()?, &mut evaluator);
-/// assert_ne!(evaluator.evaluate(&position), before);
-/// position.unmake_observed(&mut evaluator);
-/// assert_eq!(evaluator.evaluate(&position), before);
-/// # Ok::<(), chuhe::types::ParseMoveError>(())
-/// ```
 impl Default for Evaluator {
     fn default() -> Evaluator {
         Evaluator { accumulators: AccumulatorStack::new(Network::embedded()), config: EvalConfig::default() }

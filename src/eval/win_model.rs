@@ -58,14 +58,6 @@ impl WinModel {
 
     /// Chances in thousandths that the side to move wins, draws and loses with this score in centipawns. They add up to
     /// 1000, and those of the opposite score are the same in reverse. A decisive score is a certain win or loss.
-    ///
-    /// ```
-    /// use chuhe::eval::WinModel;
-    /// let start = WinModel::new(32);
-    /// let [win, draw, loss] = start.chances(0);
-    /// assert!(win == loss && win + draw + loss == 1000);
-    /// assert_eq!(start.chances(-9_990), [0, 0, 1000]);
-    /// ```
     pub fn chances(&self, score: Value) -> [u16; 3] {
         if is_decisive(score) {
             return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };

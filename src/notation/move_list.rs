@@ -14,15 +14,12 @@
 //! h9g7                                # a comment; so is text after ; that is no move
 //! ```
 //!
-//! The first line of a text that has nothing of these but Chinese words is the title of its game; further ones before
-//! the moves are skipped.
+//! The first line of Chinese words that has nothing of these is the title of its game.
 //!
 //! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
-//! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
-//! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the
-//! moves legal. Whose turn it is by numbers, dots and names of sides must agree with the moves; see [`super::turns`].
-//! Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
-//! [`super::pgn_text`].
+//! does not. The value of a header ends where a header, a move or a position follows. Ranks are counted from 0, or from
+//! 1 if there is a rank 10 or only that count makes the moves legal. Whose turn it is by numbers, dots and names of
+//! sides must agree with the moves; see [`super::turns`]. Comments and annotation marks are those of PGN.
 
 use std::borrow::Cow;
 

@@ -1,11 +1,9 @@
 //! Files with one position or opening per line: Extended Position Description (EPD) and opening suites.
 //!
 //! ```text
-//! FEN bm h2e2 h2d2; am a0a1; dm 3; id "three plies";     EPD
-//!
-//! h2e2 h9g7 h0g2                              opening: moves from the start position, in any notation
+//! FEN bm h2e2 h2d2; am a0a1; dm 3; id "three plies";     EPD; as an opening without its operations
+//! h2e2 h9g7 h0g2                              moves from the start position, in any notation
 //! FEN moves h9g7                              a position with optional moves
-//! FEN bm h2e2; id "name";                     EPD; the operations are ignored
 //! ```
 //!
 //! A line of moves may begin with `startpos` or `moves`. Empty lines and those that begin with `#` are skipped.
@@ -35,16 +33,6 @@ pub struct EpdRecord {
 
 impl EpdRecord {
     /// Parses a line. Moves may be in any dialect. The counters of the FEN are optional, and a tab may follow it.
-    ///
-    /// ```
-    /// use chuhe::notation::openings::EpdRecord;
-    /// use chuhe::position::Strictness;
-    /// let line = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w bm g0d0; dm 1; id \"a rook\";";
-    /// let record = EpdRecord::read(line, Strictness::Strict)?;
-    /// assert_eq!(record.best_moves[0].to_string(), "g0d0");
-    /// assert_eq!((record.mate_in, record.id.as_deref()), (Some(1), Some("a rook")));
-    /// # Ok::<(), chuhe::notation::game::GameFault>(())
-    /// ```
     pub fn read(line: &str, strictness: Strictness) -> Result<EpdRecord, GameFault> {
         let mut columns = line.trim().splitn(3, '\t');
         let (fen, rest) = split_fen(columns.next().unwrap_or_default());

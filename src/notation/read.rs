@@ -132,16 +132,6 @@ fn signs(text: &str) -> String {
 ///
 /// # Errors
 /// [`NotationError`] if no legal move matches; includes candidates.
-///
-/// ```
-/// use chuhe::notation::{Dialect, read_in};
-/// use chuhe::position::Position;
-///
-/// let position = Position::from_fen("3k5/9/6P2/2P3P2/2P3P2/9/9/9/9/4K4 w").unwrap();
-/// let mv = |dialect| read_in(&position, "33.2", dialect).unwrap().to_string();
-/// assert_eq!(mv(Dialect::WxfOfficial), "g6h6");
-/// assert_eq!(mv(Dialect::WxfFairy), "g5h5");
-/// ```
 pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move, NotationError> {
     let is_chinese = matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa);
     match dialect {

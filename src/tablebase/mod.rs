@@ -1,11 +1,10 @@
 //! Endgame tablebases by retrograde analysis.
 //!
 //! Solves endings ([`Endings::solve`], [`build()`]), stores their tables in files ([`StoredTable`]) and probes them
-//! ([`Tablebases`]). Depends on positions and moves, not on search, options or evaluation.
-//!
-//! An ending is identified by its material, a [`Signature`](crate::counting::Signature) such as `KRvKAABB`; the side
-//! with the stronger material is treated as Red. Retrograde analysis (Thompson, *Retrograde analysis of certain
-//! endgames*, ICCA Journal 9/3, 1986) processes ninety positions at a time, one for each square of one attacker.
+//! ([`Tablebases`]). An ending is identified by its material, a [`Signature`](crate::counting::Signature) such as
+//! `KRvKAABB`; the side with the stronger material is treated as Red. Retrograde analysis (Thompson, *Retrograde
+//! analysis of certain endgames*, ICCA Journal 9/3, 1986) processes ninety positions at a time, one for each square of
+//! one attacker.
 //!
 //! # Exactness
 //!
