@@ -25,7 +25,6 @@ fn book_of(candidates: &[Candidate]) -> Book {
     Book::from_bytes(encoded(candidates.iter().flat_map(|candidate| candidate.records.clone()))).unwrap()
 }
 
-/// Keeps every move that so many games played.
 fn of_games(min_games: u64) -> Criteria {
     Criteria { min_games, min_share: 0.0, min_score: 0.0, ..Criteria::default() }
 }

@@ -33,7 +33,6 @@ fn every_change_of_the_bytes_is_detected() {
     }
 }
 
-/// The bytes with valid checksums.
 fn with_checksums(mut book: Vec<u8>) -> Vec<u8> {
     let checksum = crc32fast::hash(&book[28..]);
     book[20..24].copy_from_slice(&checksum.to_le_bytes());
@@ -42,7 +41,6 @@ fn with_checksums(mut book: Vec<u8>) -> Vec<u8> {
     book
 }
 
-/// A book with some bytes replaced and matching checksums.
 fn forged(offset: usize, bytes: &[u8]) -> Vec<u8> {
     let mut book = small_book();
     book[offset..offset + bytes.len()].copy_from_slice(bytes);

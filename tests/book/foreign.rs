@@ -20,7 +20,6 @@ fn record(key: u32, mv: &str, weight: u16) -> [u8; 8] {
     bytes
 }
 
-/// A book of these records, in order.
 fn sorted(mut records: Vec<[u8; 8]>) -> Vec<u8> {
     records.sort_by_key(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
     records.concat()
@@ -50,7 +49,6 @@ fn book_of(walked: &Walked) -> Book {
     Book::from_bytes(write(&walked.records, "").unwrap()).unwrap()
 }
 
-/// The moves of a position with their weights.
 fn known(book: &Book, line: &str) -> Vec<(String, u16)> {
     book.moves(&after(line)).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect()
 }

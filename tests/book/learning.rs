@@ -29,30 +29,24 @@ const LINES: [(&str, u16); 6] = [
     ("h2e2 h9g7 h0g2", 8_000),
 ];
 
-/// Writes a book file of these records.
 fn book_file(folder: &Path, records: impl IntoIterator<Item = Record>) -> PathBuf {
     let path = folder.join("own.book");
     fs::write(&path, encoded(records)).unwrap();
     path
 }
 
-/// Writes a book file with [`LINES`].
 fn make_book(folder: &Path) -> PathBuf {
     book_file(folder, LINES.map(|(line, weight)| Record { is_verified: true, ..record(line, weight, [0; 3]) }))
 }
 
-/// Lines that leave the book.
 const NEW_LINES: [&str; 4] = ["h2e2 h9g7 h0g2 i9h9 i0h0", "h2e2 b9c7 h0g2", "c3c4 g6g5 b0c2", "g3g4 c6c5"];
-/// Number of plies in which moves are added.
 const NEW_PLIES: usize = 4;
 
-/// Random line within the book or beyond.
 fn random_line(rng: &mut ChaCha8Rng) -> &'static str {
     let index = rng.random_range(0..LINES.len() + NEW_LINES.len());
     LINES.get(index).map_or_else(|| NEW_LINES[index - LINES.len()], |line| line.0)
 }
 
-/// Random game, and its result for Red.
 fn random_game(rng: &mut ChaCha8Rng) -> (Vec<Move>, f64) {
     let line = moves(random_line(rng));
     (line, f64::from(rng.random_range(0..=2)) / 2.0)
@@ -154,7 +148,6 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
     assert_eq!(names, ["games.tsv", "own.book", "own.book.journal", "own.book.lock"], "nothing else is left");
 }
 
-/// What learning changes in the records of a book, by position and move.
 fn values_of(book: &Book) -> BTreeMap<(u64, usize, usize), LearnedValues> {
     book.records().map(|record| (record.order(), LearnedValues::of(&record))).collect()
 }
@@ -369,7 +362,6 @@ fn records() -> Vec<Record> {
     records
 }
 
-/// Moves at the start of the game with their effective weights, the largest first.
 fn weights(book: &Book) -> Vec<(String, u32)> {
     let position = Position::start();
     let entry = BookKey::new(&position);

@@ -15,7 +15,6 @@ fn moves(line: &str) -> Vec<Move> {
     line.split_whitespace().map(|mv| mv.parse().unwrap()).collect()
 }
 
-/// Position after a line of moves from the start of the game.
 fn after(line: &str) -> Position {
     let mut position = Position::start();
     position.play(line.split_whitespace()).unwrap();
@@ -30,7 +29,6 @@ fn record(line: &str, base_weight: u16, [wins, draws, losses]: [u32; 3]) -> Reco
     Record { base_weight, ..Record::new(entry.key, mv, Statistics { wins, draws, losses }) }
 }
 
-/// Encoded book of these records, in any order.
 fn encoded(records: impl IntoIterator<Item = Record>) -> Vec<u8> {
     let mut records: Vec<Record> = records.into_iter().collect();
     records.sort_by_key(Record::order);

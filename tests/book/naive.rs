@@ -7,8 +7,7 @@ use chuhe::types::{Move, Side};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random games whose first moves come from a small set, so that they share positions; some are mirrored, some have no
-/// result.
+/// Random games whose first moves come from a small set; some are mirrored, some have no result.
 pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count).map(|_| random_game(&mut rng)).collect()
@@ -47,12 +46,10 @@ pub struct Played {
     game: usize,
 }
 
-/// Board and side to move of a position, as text.
 fn board_of(position: &Position) -> String {
     position.to_string().split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// All moves of the first plies of games with a result.
 pub fn played_in(games: &[Game], max_plies: usize) -> Vec<Played> {
     let mut all = Vec::new();
     for (number, game) in games.iter().enumerate() {
@@ -72,8 +69,7 @@ pub fn played_in(games: &[Game], max_plies: usize) -> Vec<Played> {
     all
 }
 
-/// Results of the games that played this move in this position, or the mirrored move in the mirrored position, each
-/// counted once.
+/// Results of the games that played this move here, or its mirror image in the mirrored position, each counted once.
 pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
     let boards = [(board_of(position), mv), (board_of(&position.mirrored()), mv.mirrored())];
     let mut statistics = Statistics::default();
@@ -92,7 +88,6 @@ pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
     statistics
 }
 
-/// All positions of the games with histories, in unspecified order.
 pub fn positions(games: &[Game]) -> Vec<Position> {
     let mut all = Vec::new();
     for game in games {

@@ -1,5 +1,4 @@
-//! Position keys against values that another program computed, lookups and weights, merged books, and the built-in
-//! book.
+//! Position keys against values of another program, lookups and weights, merged books, and the built-in book.
 
 use chuhe::book::{Book, BookKey, MAX_DELTA, Orientation, Record, Statistics, merge, weigh, write};
 use chuhe::position::Position;

@@ -63,7 +63,6 @@ impl fmt::Display for Point {
     }
 }
 
-/// The side of a piece letter.
 pub fn side_of(letter: char) -> Side {
     if letter.is_ascii_uppercase() { Side::Red } else { Side::Black }
 }

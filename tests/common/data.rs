@@ -2,7 +2,6 @@
 
 use chuhe::position::Position;
 
-/// Games of masters in the format `moves`.
 pub const GAMES: &str = include_str!("../data/games.tsv");
 /// Cases of repetition that other engines have judged.
 pub const RULES_CASES: &str = include_str!("../data/rules_cases.tsv");
@@ -19,7 +18,6 @@ impl PerftLine {
     }
 }
 
-/// The lines of the perft file; the first is the start position.
 pub fn perft_lines() -> Vec<PerftLine> {
     let read = |(fen, counts): (&'static str, &str)| PerftLine {
         fen,
@@ -33,7 +31,6 @@ pub fn mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/mates.epd"))
 }
 
-/// The same with longer mates.
 pub fn long_mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/long_mates.epd"))
 }
@@ -48,12 +45,10 @@ fn mates_in(text: &'static str) -> Vec<(&'static str, usize)> {
     lines(text).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
 }
 
-/// The lines of a text without remarks and empty lines.
 pub fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The position of this FEN, which must be valid.
 pub fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }

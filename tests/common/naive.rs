@@ -1,7 +1,5 @@
-//! Naive implementation of the rules of movement: the witness of the other modules.
-//!
-//! A plain array of FEN letters, one predicate per pair of squares, no tables and no cached state. Slow, and short
-//! enough to be checked against the rule book.
+//! Naive implementation of the rules of movement: a plain array of FEN letters, one predicate per pair of squares, no
+//! tables and no cached state; short enough to be checked against the rule book.
 
 use std::fmt;
 
@@ -11,7 +9,6 @@ use chuhe::types::{Piece, Side, Square};
 use super::board::letters;
 pub use super::board::{Point, side_of};
 
-/// A piece going from one point to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     pub from: Point,
@@ -42,7 +39,6 @@ impl Board {
         Board { men: [[None; 9]; 10] }
     }
 
-    /// Reads every point of a position.
     pub fn of(position: &Position) -> Board {
         let mut board = Board::empty();
         for point in Point::all() {
@@ -59,7 +55,6 @@ impl Board {
         board
     }
 
-    /// The board part of a FEN.
     pub fn text(&self) -> String {
         let rank_text = |rank: &[Option<char>; 9]| {
             let letters: String = rank.iter().map(|man| man.unwrap_or('1')).collect();
@@ -78,7 +73,6 @@ impl Board {
         self.men[point.rank as usize][point.file as usize] = man;
     }
 
-    /// All pieces of one side, upper case for Red.
     pub fn men_of(&self, side: Side) -> impl Iterator<Item = (char, Point)> + '_ {
         Point::all()
             .filter_map(|point| self.man_on(point).map(|man| (man, point)))
@@ -89,7 +83,6 @@ impl Board {
         self.men.iter().flatten().filter(|&&other| other == Some(man)).count()
     }
 
-    /// The board after the step, whether the rules allow it or not.
     pub fn after(&self, step: Step) -> Board {
         let mut board = *self;
         board.put(step.to, self.man_on(step.from));
@@ -97,7 +90,6 @@ impl Board {
         board
     }
 
-    /// Counts the pieces strictly between two points of one rank or one file.
     fn men_between(&self, one: Point, other: Point) -> usize {
         one.points_towards(other).filter(|&point| self.man_on(point).is_some()).count()
     }
@@ -163,7 +155,6 @@ impl Board {
         Point::all().find(|&point| self.man_on(point) == Some(king))
     }
 
-    /// Tells whether the kings look at each other along an open file.
     pub fn kings_face(&self) -> bool {
         match (self.king_of(Side::Red), self.king_of(Side::Black)) {
             (Some(red), Some(black)) => red.file == black.file && self.men_between(red, black) == 0,
@@ -181,7 +172,6 @@ impl Board {
         self.kings_face() || self.checkers(side) > 0
     }
 
-    /// Tells whether the pieces make a position with `side` to move.
     pub fn is_position(&self, side: Side, strictness: Strictness) -> bool {
         let is_strict = strictness == Strictness::Strict;
         let men = || Side::BOTH.into_iter().flat_map(|side| self.men_of(side));
@@ -208,7 +198,6 @@ impl Board {
             && !self.is_king_attacked(!side)
     }
 
-    /// Counts the lines of `depth` legal moves that start with a move of `side`.
     pub fn perft(&self, side: Side, depth: usize) -> u64 {
         let moves = self.legal_moves(side);
         match depth {

@@ -16,8 +16,7 @@ const BIAS: i16 = (QA / 2) as i16;
 /// Advantage of the side to move in centipawns.
 pub const TEMPO: i32 = 10;
 
-/// Value of a piece in centipawns by its square, seen from its own side. The values are round numbers that a beginner's
-/// book gives, and not tuned.
+/// Value of a piece in centipawns by its square, seen from its own side, in round numbers.
 fn value(kind: PieceKind, file: u8, rank: u8) -> i32 {
     let (centre, rank) = (4 - (i32::from(file) - 4).abs(), i32::from(rank));
     match kind {
@@ -45,7 +44,6 @@ pub fn test_network_file() -> tempfile::NamedTempFile {
     file
 }
 
-/// An engine with the test network and a small table.
 pub fn test_engine() -> Engine {
     let mut engine = Engine::with_hash(4).unwrap();
     engine.set_network(test_network()).unwrap();

@@ -5,7 +5,6 @@ use chuhe::types::{Piece, Side, Square};
 
 use super::naive::{Board, Point, can_stand};
 
-/// Squares that pieces of this letter can occupy, upper case for Red.
 pub fn points(letter: char) -> Vec<Square> {
     Square::all().filter(|&square| can_stand(letter, Point::of(square))).collect()
 }
@@ -50,7 +49,6 @@ pub fn placement(pieces: &[(char, Square)]) -> Placement {
     placement
 }
 
-/// Letters of a signature, lower case for Black, with equal ones adjacent.
 pub fn letters(signature: &str) -> String {
     let (red, black) = signature.split_once('v').unwrap();
     format!("{red}{}", black.to_lowercase())

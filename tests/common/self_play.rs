@@ -9,8 +9,7 @@ use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A game of random legal moves. Some begin with the start of the game, some with a position in which either side may
-/// be to move and pieces are missing.
+/// A game of random legal moves, from the start of the game or from a position without some pieces.
 pub fn random_game(rng: &mut ChaCha8Rng, number: u64) -> GameRecord {
     let mut position = Position::start();
     if rng.random_bool(0.5) {
@@ -51,19 +50,16 @@ fn play(position: &mut Position, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move
     played
 }
 
-/// `count` random games, with numbers of all sizes.
 pub fn random_games(seed: u64, count: usize) -> Vec<GameRecord> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let number = |index: usize| [index as u64, 1 << (index % 64), u64::MAX - index as u64][index % 3];
     (0..count).map(|index| random_game(&mut rng, number(index))).collect()
 }
 
-/// A file of these games.
 pub fn file_of(games: &[GameRecord]) -> Vec<u8> {
     file_with(&Settings::default().to_json(), games)
 }
 
-/// A file of games with these settings.
 pub fn file_with(settings: &str, games: &[GameRecord]) -> Vec<u8> {
     let lines = games.iter().map(GameRecord::to_line);
     std::iter::once(header_line(settings)).chain(lines).collect::<String>().into_bytes()

@@ -1,12 +1,14 @@
-//! Random games from the start of the game. The same seed gives the same games.
+//! Random games from the start of the game, and random boards, the same for the same seed.
 
-use chuhe::position::{PieceObserver, Position};
-use rand::seq::IndexedRandom;
+use chuhe::position::{PieceObserver, Position, Strictness};
+use chuhe::types::Side;
+use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays `games` random games of at most `plies` plies, one move in three a capture where there is one, and shows every
-/// position to `visit`.
+use super::naive::{Board, Point, can_stand};
+
+/// Shows every position of random games to `visit`; one move in three is a capture where there is one.
 pub fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut(&Position, &mut ChaCha8Rng)) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     for _ in 0..games {
@@ -26,8 +28,8 @@ pub fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut
     }
 }
 
-/// Makes `steps` random moves from the start of the game, one in four of them taken back and some null moves if
-/// `with_null`, all seen by `observer`, and shows position and observer to `visit` after each step.
+/// Makes random moves from the start, one in four of them taken back and some null moves if `with_null`, all seen by
+/// `observer`, and shows position and observer to `visit` after each step.
 pub fn to_and_fro<O: PieceObserver>(
     random: &mut ChaCha8Rng,
     steps: usize,
@@ -52,4 +54,31 @@ pub fn to_and_fro<O: PieceObserver>(
         }
         visit(&position, observer);
     }
+}
+
+/// Returns valid positions of random boards, on which `draw` puts the pieces of each side.
+pub fn random_boards(
+    seed: u64,
+    count: usize,
+    strictness: Strictness,
+    draw: impl Fn(&mut Board, Side, &mut ChaCha8Rng),
+) -> Vec<Position> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut board = Board::empty();
+        Side::BOTH.into_iter().for_each(|side| draw(&mut board, side, &mut random));
+        let side = if random.random() { 'w' } else { 'b' };
+        let parsed = Position::parse_fen(&format!("{} {side}", board.text()), strictness);
+        positions.extend(parsed.map(|parsed| parsed.position));
+    }
+    positions
+}
+
+/// Puts a piece on a random point of these files where it may stand, unless another one is there or there are 16 of it.
+pub fn put_randomly(board: &mut Board, side: Side, letter: char, files: &[i8], random: &mut ChaCha8Rng) {
+    let man = if side == Side::Red { letter } else { letter.to_ascii_lowercase() };
+    let points = Point::all().filter(|&point| files.contains(&point.file) && can_stand(man, point));
+    let free = points.choose(random).filter(|&point| board.man_on(point).is_none() && board.count(man) < 16);
+    free.into_iter().for_each(|point| board.put(point, Some(man)));
 }

@@ -98,7 +98,6 @@ struct SideState {
     taken: usize,
 }
 
-/// Returns the number of placements that lead to each state.
 fn side_states() -> BTreeMap<SideState, u64> {
     let mut states = BTreeMap::new();
     for king in Square::all().filter(|&square| geometry::home_side(square) == Side::Red) {
@@ -167,7 +166,6 @@ fn home_pawns(pawns: usize, taken: usize) -> Vec<SquareSet> {
     (0..1 << points.len()).map(set).filter(is_valid).collect()
 }
 
-/// Number of ways to choose `size` of `points`, by Pascal's triangle.
 fn binomial(points: usize, size: usize) -> u64 {
     match (points, size) {
         (_, 0) => 1,

@@ -5,7 +5,6 @@ use chuhe::types::Side;
 
 use crate::common::placements::{can_capture_king, letters, placement, placements};
 
-/// Pearson's χ² of these counts against equal ones.
 fn chi_square(counts: &[u64]) -> f64 {
     let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
     counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum()

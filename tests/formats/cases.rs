@@ -9,7 +9,6 @@ const FILE: &str = include_str!("../data/notation_cases.tsv");
 const COLUMNS: [Dialect; 5] =
     [Dialect::Chinese, Dialect::ChineseCxa, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
 
-/// A line of the file.
 pub struct Case {
     pub id: &'static str,
     pub position: Position,

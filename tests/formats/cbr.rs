@@ -8,7 +8,6 @@ use crate::cbr_encoder::{encode, library};
 use crate::samples::{moves, random_games, read, read_well, side, without_counters};
 use crate::xqf_encoder::tree;
 
-/// A game with tags and a long comment.
 fn game() -> Game {
     let tags = [("Title", "四两拨千斤"), ("Event", "杯赛"), ("Red", "胡荣华"), ("Black", "柳大华")];
     let mut nodes = moves(&Position::start(), "h2e2 h9g7 h0g2");

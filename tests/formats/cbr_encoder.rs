@@ -12,7 +12,6 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// Number of a square: row by row from Black's left.
 fn number(square: Square) -> u8 {
     9 * (9 - square.rank()) + square.file()
 }

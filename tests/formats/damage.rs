@@ -23,7 +23,6 @@ fn check(format: Format, bytes: &[u8]) {
     }
 }
 
-/// Files of every format.
 fn files() -> Vec<(Format, Vec<u8>)> {
     let games = random_games(11, 6);
     let mut files = Vec::new();
@@ -72,7 +71,6 @@ fn truncated_and_changed_files_are_read_as_far_as_possible() {
     }
 }
 
-/// Characters with a meaning in text formats.
 const MARKS: &[u8] = b"[]{}()\";\n\r\t 1.*\\D";
 
 #[test]

@@ -1,5 +1,4 @@
-//! Proves that moves are read as people write them, whatever stands around them, and that a fault names its line, its
-//! word and the closest legal move.
+//! Moves are read as people write them, and a fault names its line, its word and the closest legal move.
 
 use chuhe::notation::format::{BYTES_TO_DETECT, Format};
 use chuhe::notation::game::{Game, GameResult};
@@ -15,7 +14,6 @@ fn gbk(text: &str) -> Vec<u8> {
     GB18030.encode(text).0.into_owned()
 }
 
-/// The games of a list without faults.
 fn list(text: &str) -> Vec<Game> {
     read_well(Format::MoveList, text.as_bytes())
 }

@@ -35,7 +35,6 @@ pub fn read(format: Format, bytes: &[u8]) -> Vec<Result<Game, GameError>> {
     format.games(bytes, Strictness::Strict).map(|game| game.and_then(Game::with_end)).collect()
 }
 
-/// The games of a file without faults.
 pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
     read(format, bytes).into_iter().map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()
 }
@@ -53,12 +52,10 @@ pub fn read_list(text: &str) -> Game {
     game.remove(0)
 }
 
-/// The moves of a game by their coordinates.
 pub fn words(game: &Game) -> String {
     game.line().iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The comments of a game with its variations.
 pub fn comments(game: &Game) -> Vec<&str> {
     game.nodes.iter().map(|node| node.comment.as_str()).collect()
 }
@@ -105,19 +102,16 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
     }
 }
 
-/// The game without the counters of its position, which boards of squares lack, if that is valid with this side to
-/// move.
+/// The game without the counters of its position, if that is valid with this side to move.
 pub fn without_counters(game: Game, side: char) -> Option<Game> {
     let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
     Some(Game { start, ..game })
 }
 
-/// The side to move of a game, as in a FEN.
 pub fn side(game: &Game) -> char {
     if game.start.side() == Side::Red { 'w' } else { 'b' }
 }
 
-/// The game without what a list of moves cannot hold.
 pub fn bare(game: &Game) -> Game {
     Game { result: game.result, ..Game::from_line(game.start.clone(), game.line()) }
 }

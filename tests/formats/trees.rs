@@ -11,7 +11,6 @@ use crate::cbr_encoder;
 use crate::samples::{moves, words};
 use crate::xqf_encoder::{self, Secret, encode, node};
 
-/// Formats that keep variations.
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
 
 fn read(format: Format, bytes: &[u8]) -> Vec<Game> {

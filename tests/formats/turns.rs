@@ -1,5 +1,4 @@
-//! Proves that numbers, dots, names of sides and spelling are read, and that a list without one of its half-moves is
-//! never read as another game.
+//! Numbers, dots, names of sides and spelling; a list without a half-move is never read as another game.
 
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameError};

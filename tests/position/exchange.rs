@@ -1,5 +1,4 @@
-//! Static exchange evaluation against exchanges played out on the board: both sides may stop, each captures with its
-//! least valuable piece; and statistically against all orders of captures.
+//! Static exchange evaluation against exchanges played out, and statistically against all orders of captures.
 
 use std::collections::HashSet;
 
@@ -21,8 +20,7 @@ fn kind_on_start(position: &Position, mv: Move) -> PieceKind {
     position.piece_on(mv.from()).expect("a piece moves").kind()
 }
 
-/// Returns the value of `mv` when the sides then may recapture in turn, or stop, with the pieces that `choose` prefers.
-/// The exchange ends where a king is captured.
+/// Returns the value of `mv` when the sides may recapture in turn, or stop, with the pieces that `choose` prefers.
 fn played_out(position: &mut Position, mv: Move, choose: &impl Fn(&Position, MoveList) -> MoveList) -> Value {
     let victim = position.piece_on(mv.to()).map(|victim| victim.kind());
     let gain = victim.map_or(0, exchange_value);
@@ -36,7 +34,6 @@ fn played_out(position: &mut Position, mv: Move, choose: &impl Fn(&Position, Mov
     gain - best_reply.max(0)
 }
 
-/// Keeps the least valuable piece only; of equal ones that on the lowest square.
 fn least_valuable(position: &Position, replies: MoveList) -> MoveList {
     replies
         .into_iter()

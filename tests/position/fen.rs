@@ -1,5 +1,4 @@
-//! FEN round trips, exact error messages, and no panic on any text; the witnesses are literal messages and the naive
-//! board.
+//! FEN round trips, exact error messages, and no panic on any text.
 
 use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::types::Side;
@@ -243,7 +242,6 @@ fn check_any_text(text: &str) -> bool {
     lax.is_ok()
 }
 
-/// A small random change of the bytes.
 fn mutate(bytes: &mut Vec<u8>, others: &[&str], random: &mut ChaCha8Rng) {
     let at = random.random_range(0..=bytes.len());
     let until = (at + random.random_range(0..8)).min(bytes.len());

@@ -26,7 +26,6 @@ fn captures_of(position: &Position) -> Vec<u16> {
     captures
 }
 
-/// State of a position, list orders included.
 #[derive(Clone, PartialEq, Debug)]
 struct Snapshot {
     board: Board,
@@ -61,7 +60,6 @@ impl Snapshot {
         }
     }
 
-    /// Returns the state without what depends on the history.
     fn without_history(mut self) -> Snapshot {
         self.lists.iter_mut().for_each(|list| list.sort());
         self.counters[1] = 0;
@@ -146,7 +144,6 @@ fn taking_back_restores_everything() {
     });
 }
 
-/// Map of the board updated only by observer calls.
 struct Map {
     board: Board,
     earlier: Vec<Board>,
@@ -219,7 +216,6 @@ fn an_observer_sees_the_board_as_it_is() {
     }
 }
 
-/// Over all positions met: one text, one key, and the other way round.
 #[test]
 fn keys_differ_exactly_where_boards_or_sides_do() {
     let mut key_of: HashMap<String, u64> = HashMap::new();
@@ -250,7 +246,6 @@ fn keys_differ_exactly_where_boards_or_sides_do() {
     assert!(key_of.len() > 20_000, "only {} positions differ", key_of.len());
 }
 
-/// Pieces, side and counters make two positions equal, and each of them can make them differ.
 #[test]
 fn positions_are_equal_when_pieces_side_and_counters_are() {
     let fens = [
@@ -270,7 +265,6 @@ fn positions_are_equal_when_pieces_side_and_counters_are() {
     }
 }
 
-/// Each partial key changes with its own pieces and with no others.
 #[test]
 fn partial_keys_depend_on_their_own_pieces() {
     at_every_node(19, 1, 60, |position, _| {

@@ -1,5 +1,4 @@
-//! Move generation, legality and attacks against the naive board of letters, at every node of random walks and on
-//! crowded boards.
+//! Move generation, legality and attacks against the naive board, along random walks and on crowded boards.
 
 use std::collections::HashSet;
 
@@ -19,8 +18,7 @@ fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
     list
 }
 
-/// Returns the squares on which an attack depends: that of the attacker, and those between on a line or the leg of a
-/// horse.
+/// Returns the squares on which an attack depends: the attacker's, and those between on a line or the leg.
 fn squares_of_attack(position: &Position, attacker: Square, target: Square) -> Vec<Square> {
     let point = |square: Square| (i32::from(square.file()), i32::from(square.rank()));
     let ((from_file, from_rank), (to_file, to_rank)) = (point(attacker), point(target));
@@ -121,7 +119,6 @@ fn check_predicates(position: &Position) -> usize {
     indirect_checks
 }
 
-/// Fails when something happened too rarely to be tested.
 fn at_least(count: usize, least: usize, what: &str) {
     println!("{count} {what}");
     assert!(count >= least, "the walks met only {count} {what}");

@@ -42,7 +42,6 @@ fn other_ways_to_count_agree() {
     assert_eq!([perft, perft_by_making].map(|count| count(&mut Position::start(), 0)), [1, 1]);
 }
 
-/// The count that every published table gives for depth 5.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "too slow without full optimisation")]
 fn the_start_position_has_133_312_995_lines_of_five_moves() {

@@ -1,22 +1,19 @@
 //! Test positions: those of the perft file, seeded random walks from them, and crowded boards that no game reaches.
 
 use chuhe::position::{Position, Strictness};
-use chuhe::types::{Move, Side};
+use chuhe::types::Move;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::perft_lines;
-use crate::common::naive::{Board, Point, can_stand};
+use crate::common::walks::{put_randomly, random_boards};
 
 /// Maximum plies without a capture in a FEN. A walk ends there, as a game does soon after.
 pub const MAX_PLIES_SINCE_CAPTURE: usize = 119;
 
 /// Walks `rounds` times from each position of the perft file through at most `plies` legal moves and shows every
-/// position on the way to `visit`, the first and the last included.
-///
-/// One move in four is a check and one a capture where there are any, so that checks, pins and exchanges are not rare.
-/// The same seed gives the same walks.
+/// position to `visit`. One move in four is a check and one a capture where there are any.
 pub fn at_every_node(seed: u64, rounds: usize, plies: usize, mut visit: impl FnMut(&Position, &mut ChaCha8Rng)) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     for line in perft_lines() {
@@ -54,31 +51,16 @@ pub fn random_move(position: &Position, random: &mut ChaCha8Rng) -> Option<Move>
 
 /// Random valid positions with one to thirty pieces a side, most of them rooks and cannons.
 pub fn crowded_positions(seed: u64, wanted: usize) -> Vec<Position> {
-    const LETTERS: [char; 12] = ['R', 'R', 'R', 'R', 'C', 'C', 'C', 'C', 'N', 'P', 'A', 'B'];
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut positions = Vec::new();
-    while positions.len() < wanted {
-        let mut board = Board::empty();
-        for side in Side::BOTH {
-            let in_case = |letter: char| if side == Side::Red { letter } else { letter.to_ascii_lowercase() };
-            let home = if side == Side::Red { 0 } else { 7 };
-            let king = Point::new(random.random_range(3..=5), home + random.random_range(0..=2));
-            board.put(king, Some(in_case('K')));
-            let men = random.random_range(1..=30);
-            // A drawn piece that cannot stand on the drawn point is drawn again, but not for ever.
-            for _ in 0..2 * men {
-                let point = Point::new(random.random_range(0..9), random.random_range(0..10));
-                let man = in_case(*LETTERS.choose(&mut random).expect("there are letters"));
-                let is_full = board.men_of(side).count() >= men || board.count(man) >= 16;
-                if board.man_on(point).is_none() && !is_full && can_stand(man, point) {
-                    board.put(point, Some(man));
-                }
+    random_boards(seed, wanted, Strictness::Lax, |board, side, random| {
+        let all: Vec<i8> = (0..9).collect();
+        put_randomly(board, side, 'K', &all, random);
+        let men = random.random_range(1..=30);
+        // A piece whose point is taken is drawn again, but not for ever.
+        for _ in 0..2 * men {
+            let letter = *b"RRRRCCCCNPAB".choose(random).expect("there are letters");
+            if board.men_of(side).count() < men {
+                put_randomly(board, side, char::from(letter), &all, random);
             }
         }
-        let side = if random.random() { 'w' } else { 'b' };
-        if let Ok(parsed) = Position::parse_fen(&format!("{} {side}", board.text()), Strictness::Lax) {
-            positions.push(parsed.position);
-        }
-    }
-    positions
+    })
 }

@@ -7,7 +7,6 @@ use chuhe::types::{Move, Side};
 pub use crate::common::data::position as start;
 use crate::common::data::{RULES_CASES, lines};
 
-/// A line of the file.
 pub struct Case {
     pub id: &'static str,
     pub fen: &'static str,
@@ -32,7 +31,6 @@ pub fn cases() -> Vec<Case> {
     lines(RULES_CASES).map(read).collect()
 }
 
-/// The position after legal moves.
 pub fn after(mut position: Position, moves: impl IntoIterator<Item = Move>) -> Position {
     for mv in moves {
         assert!(position.can_play(mv), "{mv} in {position}");

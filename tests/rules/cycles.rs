@@ -1,8 +1,6 @@
-//! Random repetitions: sparse boards, and cycles of legal moves that lead back to the first position.
-//!
-//! Blindly drawn cycles are nearly all draws. So most cycles are searched for with a demand on one side or on both,
-//! such as that every move of Red newly threatens some piece; the threats are those of the model. Other moves of these
-//! cycles stay random.
+//! Random repetitions: sparse boards, and cycles of legal moves that lead back to the first position. Blindly drawn
+//! cycles are nearly all draws, so most are searched for with a demand on one side or on both, such as that every move
+//! of Red newly threatens some piece, as the model sees it.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +15,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::model::{Board, Point, Step};
 
-/// Maximum moves that one search for a cycle tries.
 const MOST_TRIES: usize = 120;
-/// Boards searched for one kind of cycle before another kind is drawn.
 const MOST_BOARDS: usize = 10;
-/// Changed boards tried with each cycle.
 const VARIATIONS: usize = 4;
 
 /// Cycles, and positions they are played from, whose verdict hangs on something that hardly ever happens by chance.
@@ -88,13 +83,11 @@ const RARE: [(&str, &str); 52] = [
     ("5k3/5n3/R8/9/4c2c1/9/5R3/9/9/3K5 w", "a7a5 e5e7 f3e3 h5e5 a5a7 e7h7 e3f3 h7h5"),
 ];
 
-/// A position, and moves that lead back to it.
 pub struct Cycle {
     pub fen: String,
     pub lap: Vec<Move>,
 }
 
-/// The step of a move as the model sees it.
 fn step(mv: Move) -> Step {
     Step { from: Point::of(mv.from()), to: Point::of(mv.to()) }
 }
@@ -104,7 +97,6 @@ impl Cycle {
         Position::from_fen(&self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
     }
 
-    /// The position after this many cycles, with all of them in its history.
     pub fn after_laps(&self, laps: usize) -> Position {
         let mut position = self.position();
         (0..laps).flat_map(|_| &self.lap).for_each(|&mv| position.make(mv));
@@ -116,7 +108,6 @@ impl Cycle {
         self.lap.iter().chain(&self.lap).map(|&mv| step(mv)).collect()
     }
 
-    /// The same repetition, begun one move later.
     pub fn rotated(&self) -> Cycle {
         let mut position = self.position();
         position.make(self.lap[0]);
@@ -125,13 +116,11 @@ impl Cycle {
         Cycle { fen: position.to_string(), lap }
     }
 
-    /// The same repetition, left and right exchanged.
     pub fn mirrored(&self) -> Cycle {
         let lap = self.lap.iter().map(|mv| mv.mirrored()).collect();
         Cycle { fen: self.position().mirrored().to_string(), lap }
     }
 
-    /// The same repetition, played by the other sides.
     pub fn colour_flipped(&self) -> Cycle {
         let lap = self.lap.iter().map(|mv| mv.flipped()).collect();
         Cycle { fen: self.position().colour_flipped().to_string(), lap }
@@ -161,7 +150,6 @@ impl Cycle {
     }
 }
 
-/// Returns random repetitions, the same for the same seed.
 pub fn cycles(seed: u64, wanted: usize) -> Vec<Cycle> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut cycles = Vec::new();
@@ -206,7 +194,6 @@ fn sought(random: &mut ChaCha8Rng) -> Option<Cycle> {
     })
 }
 
-/// Demand on every move of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Demand {
     Nothing,
@@ -220,9 +207,7 @@ enum Demand {
 /// A search for a cycle by random trial and retreat, in which each side moves one piece.
 struct LapSearch<'a> {
     position: Position,
-    /// The same board in the eyes of the model.
     board: Board,
-    /// Moves of each side.
     moves: usize,
     /// Demands on the side that begins and on the other.
     demands: [Demand; 2],
@@ -234,7 +219,6 @@ struct LapSearch<'a> {
 }
 
 impl LapSearch<'_> {
-    /// Completes the cycle if it can.
     fn extend(&mut self) -> bool {
         let turn = self.lap.len() % 2;
         if self.lap.len() == 2 * self.moves {
@@ -261,7 +245,6 @@ impl LapSearch<'_> {
         false
     }
 
-    /// The numbers of those pieces that matter for the demand on `side`.
     fn victims(&self, side: Side, demand: Demand) -> BTreeSet<u8> {
         match demand {
             Demand::Nothing | Demand::Check => BTreeSet::new(),

@@ -9,7 +9,6 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cases::{after, start};
 
-/// The counters of a game: counted plies, and checks of Red and Black since the last capture.
 #[derive(Default)]
 struct Counters {
     counted: usize,

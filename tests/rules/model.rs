@@ -27,7 +27,6 @@ pub struct Board {
 }
 
 impl Board {
-    /// Reads the board of a well-formed FEN and numbers the pieces in the order of reading.
     pub fn read(fen: &str) -> Board {
         let mut board = Board { men: naive::Board::read(fen), numbers: [[0; 9]; 10] };
         for (number, (point, _)) in (0..).zip(letters(fen)) {
@@ -36,20 +35,17 @@ impl Board {
         board
     }
 
-    /// The number of the piece on a point; any number without one.
     pub fn number_on(&self, point: Point) -> u8 {
         self.numbers[point.rank as usize][point.file as usize]
     }
 
-    /// The board after the step, a capture or not, whether the rules allow it or not.
     pub fn after(&self, step: Step) -> Board {
         let mut numbers = self.numbers;
         numbers[step.to.rank as usize][step.to.file as usize] = self.number_on(step.from);
         Board { men: self.men.after(step), numbers }
     }
 
-    /// Returns whether a piece of the other side can take the king of `side`, or the kings face each other along an
-    /// open file.
+    /// Returns whether the king of `side` can be taken, or the kings face each other along an open file.
     pub fn is_king_attacked(&self, side: Side) -> bool {
         let king = self.king_of(side);
         self.men.kings_face() || self.men.men_of(!side).any(|(_, attacker)| self.men.reaches(attacker, king))
@@ -70,7 +66,6 @@ impl Board {
         pairs.filter(|step| self.men.reaches(step.from, step.to)).collect()
     }
 
-    /// The numbers of the pieces that stand where the steps end.
     pub fn victims(&self, steps: &[Step]) -> BTreeSet<u8> {
         steps.iter().map(|step| self.number_on(step.to)).collect()
     }
@@ -104,10 +99,8 @@ impl Board {
         is_stronger || (!self.is_protected(capture) && !is_exchange)
     }
 
-    /// Returns whether a piece could legally take back after this capture.
-    ///
-    /// Asked on the board after the capture. So a protector that is pinned is none, nor is a king that would step into
-    /// an attack, nor a cannon whose screen was the attacker; but one that aims through the attacker is.
+    /// Returns whether a piece could legally take back after this capture: not one that is pinned, nor a king that
+    /// would step into an attack, nor a cannon whose screen was the attacker; but one that aims through the attacker.
     fn is_protected(&self, capture: Step) -> bool {
         let Some(target) = self.men.man_on(capture.to) else { return false };
         let board = self.after(capture);
@@ -157,21 +150,18 @@ impl Board {
     }
 }
 
-/// Violation of a side with every move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Violation {
     Check,
     Chase,
 }
 
-/// Verdict on the repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Draw,
     Loses(Side, Violation),
 }
 
-/// A move of the window and the boards around it.
 struct Ply {
     mover: Side,
     before: Board,
@@ -215,7 +205,6 @@ pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
     }
 }
 
-/// Plays the moves from the position of the FEN.
 fn plies(fen: &str, moves: &[Step]) -> Vec<Ply> {
     let mut mover = if fen.split(' ').nth(1) == Some("b") { Side::Black } else { Side::Red };
     let mut board = Board::read(fen);

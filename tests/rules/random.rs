@@ -8,18 +8,15 @@ use chuhe::util::parallel::{cores, map_ordered};
 use crate::cycles::{Cycle, cycles};
 use crate::model::{Outcome, Violation, judge_window};
 
-/// Verdict of the engine in one word.
 fn judgement(position: &Position) -> &'static str {
     Rules::default().verdict(position).word()
 }
 
-/// The FEN and the moves, to repeat a failure by hand.
 fn description(cycle: &Cycle) -> String {
     let lap: Vec<String> = cycle.lap.iter().map(ToString::to_string).collect();
     format!("{} moves {}, again and again", cycle.fen, lap.join(" "))
 }
 
-/// Compares the two judges at the third occurrence.
 fn judge_by_both(cycle: &Cycle) -> Outcome {
     let position = cycle.after_laps(2);
     assert_eq!(position.key(), cycle.position().key(), "the moves lead back: {}", description(cycle));

@@ -83,8 +83,7 @@ fn a_position_that_ends_a_game_ends_a_search() {
     }
 }
 
-/// Over random walks back and forth, the filter never misses a position that really occurred before, and says so of few
-/// others.
+/// Over random walks, the filter never misses a position that occurred before, and says so of few others.
 #[test]
 fn the_filter_misses_no_recurrence() {
     let mut random = ChaCha8Rng::seed_from_u64(5);

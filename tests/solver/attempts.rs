@@ -9,7 +9,6 @@ use rand_chacha::ChaCha8Rng;
 use crate::common::data::{long_mates, mates, position};
 use crate::witness::Witness;
 
-/// More than any attempt here needs.
 const ENOUGH: u64 = 1_000_000;
 
 fn prover(root: &Position) -> MateSolver {

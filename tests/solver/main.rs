@@ -21,12 +21,10 @@ fn solve(position: &Position, limits: &MateLimits) -> MateResult {
     solver().solve(position, Rules::default(), limits, &|| false)
 }
 
-/// The verdict on a mate within this number of moves.
 fn verdict(position: &Position, moves: usize) -> MateVerdict {
     solve(position, &MateLimits::moves(moves)).verdict
 }
 
-/// The mate within this number of moves, which must be proved.
 fn mate(position: &Position, moves: usize) -> ProvedMate {
     match verdict(position, moves) {
         MateVerdict::Proved(mate) => mate,

@@ -10,7 +10,6 @@ use crate::common::walks::random_games;
 use crate::witness::Witness;
 use crate::{check_line, mate, solve, verdict};
 
-/// The fewest moves of a mate up to a number of moves, by the witness.
 fn shortest(position: &Position, max_moves: usize) -> Option<usize> {
     let mut witness = Witness::default();
     (1..=max_moves).find(|&moves| witness.mates_within(&mut position.clone(), moves))

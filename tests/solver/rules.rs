@@ -46,7 +46,6 @@ fn is_only_mate(position: &Position, first: Move, moves: usize) -> bool {
     position.legal_moves().into_iter().all(|mv| mv == first || !mates(mv))
 }
 
-/// The move that takes this one back.
 fn reverse(mv: Move) -> Move {
     Move::new(mv.to(), mv.from())
 }

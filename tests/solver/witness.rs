@@ -14,12 +14,10 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// A witness for attacks by checks only.
     pub fn of_checks() -> Witness {
         Witness { checks_only: true, ..Witness::default() }
     }
 
-    /// Returns whether the side to move mates or stalemates within this number of moves.
     pub fn mates_within(&mut self, position: &mut Position, moves: usize) -> bool {
         if moves == 0 {
             return false;
@@ -36,7 +34,6 @@ impl Witness {
         mates
     }
 
-    /// Returns whether this move begins a mate within this number of moves.
     pub fn mates_by(&mut self, position: &mut Position, mv: Move, moves: usize) -> bool {
         position.make(mv);
         let replies = position.legal_moves();

@@ -11,7 +11,6 @@ mod solving;
 use chuhe::counting::Signature;
 use chuhe::tablebase::{Endings, Metric, needed_for};
 
-/// Solves endings and all endings that captures lead to.
 fn solved(endings: &[&str], metric: Metric) -> Endings {
     let endings: Vec<Signature> = endings.iter().map(|ending| ending.parse().unwrap()).collect();
     let mut tables = Endings::default();

@@ -15,7 +15,6 @@ fn after(position: &Position, mv: Move) -> Position {
     next
 }
 
-/// Returns whether the side to move mates at once.
 fn mates_at_once(position: &Position) -> bool {
     position.legal_moves().into_iter().any(|mv| {
         let next = after(position, mv);

@@ -58,7 +58,6 @@ fn a_draw_is_held_and_reported() {
     }
 }
 
-/// Last reported score of each line.
 #[derive(Default)]
 struct Scores(std::collections::BTreeMap<usize, i32>);
 
