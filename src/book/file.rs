@@ -121,7 +121,6 @@ pub(super) fn provenance(bytes: &[u8], records_at: usize) -> &str {
     std::str::from_utf8(&bytes[HEAD_SIZE..records_at]).unwrap_or_default()
 }
 
-/// Header fields; the header checksum has been verified.
 struct Head {
     version: u16,
     records: u32,

@@ -139,7 +139,6 @@ fn result_of(side: Side, points: f64) -> Statistics {
     Statistics { wins: is_won.into(), draws: (!is_won && !is_lost).into(), losses: is_lost.into() }
 }
 
-/// Returns the moves of a game that the book contains or that are added.
 fn played_moves(book: &Book, start: &Position, moves: &[Move], points: f64, new_plies: usize) -> Vec<Played> {
     let mut position = start.clone();
     let mut played = Vec::new();
@@ -179,7 +178,6 @@ fn count_results(positions: &mut BTreeMap<u64, Vec<Record>>, played: &[Played], 
     positions.iter_mut().filter(|(key, _)| by_games.contains(key)).for_each(|(_, records)| reweigh(records));
 }
 
-/// Changes the learned deltas in the positions in which a book move was played.
 fn change_deltas(positions: &mut BTreeMap<u64, Vec<Record>>, played: &[Played], points: f64) {
     let known: Vec<&Played> = played.iter().filter(|one| one.is_known).collect();
     for (index, current) in known.iter().enumerate() {

@@ -89,7 +89,6 @@ pub fn journal_path(book: &Path) -> PathBuf {
     beside(&book.canonicalize().unwrap_or_else(|_| book.to_owned()), ".journal")
 }
 
-/// Returns what names the file in an error of the system.
 fn in_file(path: &Path) -> impl FnOnce(io::Error) -> LearningError {
     move |error| LearningError::File { path: path.to_owned(), error }
 }
@@ -260,7 +259,6 @@ impl LearningBook {
         Ok(self.encode(&records)?.1)
     }
 
-    /// Returns the records with changes applied, or reverted if `forward` is false.
     fn records_with(&self, changes: &[RecordChange], forward: bool) -> Result<Vec<Record>, LearningError> {
         let records: Vec<Record> = self.book.records().collect();
         apply_changes(&records, changes, forward).ok_or_else(|| self.other_book())
@@ -309,7 +307,6 @@ impl LearningBook {
     }
 }
 
-/// Acquires the lock file, which has no other purpose.
 fn lock(path: &Path, timeout: Duration) -> Result<File, LearningError> {
     let in_lock = |error| in_file(path)(with_remedy(error));
     let file = File::options().create(true).append(true).open(path).map_err(in_lock)?;

@@ -13,9 +13,7 @@ pub const MAX_GAMES: u32 = (1 << 24) - 1;
 /// Maximum absolute value of a learned delta.
 pub const MAX_DELTA: i16 = i16::MAX;
 
-/// Flag bit: a search has verified the move.
 pub(super) const VERIFIED: u8 = 1;
-/// Number of the first bit of the preference beside [`VERIFIED`].
 const PREFERENCE_SHIFT: u32 = 1;
 
 /// One move of one position with its statistics.

@@ -31,7 +31,6 @@ impl Placement {
         }
     }
 
-    /// Adds pieces on empty squares.
     pub fn add(&mut self, piece: Piece, squares: SquareSet) {
         self.sets[piece.index()] |= squares;
     }
@@ -65,7 +64,6 @@ impl Placement {
         Position::from_board(|square| board[square.index()], side, Strictness::Strict)
     }
 
-    /// Returns the FEN with this side to move, even for an invalid position.
     pub fn fen(&self, side: Side) -> String {
         let board = self.board();
         let letter = if side == Side::Red { 'w' } else { 'b' };
@@ -124,7 +122,6 @@ pub(super) fn relative_to(side: Side, squares: SquareSet) -> SquareSet {
 const DIGITS: [(PieceKind, u32); 4] =
     [(PieceKind::King, 9), (PieceKind::Elephant, 7), (PieceKind::Advisor, 5), (PieceKind::Pawn, 10)];
 
-/// Squares of Red's half that each kind can occupy.
 static HOME_SQUARES: LazyLock<[SquareSet; 4]> = LazyLock::new(|| {
     DIGITS.map(|(kind, width)| {
         let may_stand = |&square: &Square| geometry::may_stand(Piece::new(Side::Red, kind), square);
@@ -169,7 +166,6 @@ impl HomeArrangement {
 
 /// All arrangements of a king with fixed numbers of advisors, elephants and uncrossed pawns.
 pub struct HomeArrangements {
-    /// Codes in ascending order, so that the index is the rank.
     codes: Vec<u32>,
 }
 
@@ -192,7 +188,6 @@ impl HomeArrangements {
         self.codes.len()
     }
 
-    /// Returns the arrangement with this rank, below [`HomeArrangements::count`].
     pub fn get(&self, number: usize) -> HomeArrangement {
         HomeArrangement::from_code(self.codes[number])
     }

@@ -11,13 +11,10 @@ use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 /// sides. Within a block, a rank is a mixed-radix number of the arrangements in each half, the crossed pawns, and the
 /// rooks, horses and cannons.
 pub struct Ranking {
-    /// Possible numbers of the restricted pieces of each side, in ascending order.
     sides: [Vec<RestrictedCounts>; 2],
-    /// Possible numbers of the pieces of [`FREE_PIECES`], in ascending order.
     selections: Vec<FreeCounts>,
     /// For each number of free squares: the number of placements with the selections before each one, and with all.
     starts: Vec<Vec<u128>>,
-    /// Blocks by Red's counts, then by Black's.
     blocks: Vec<Block>,
     size: U256,
 }

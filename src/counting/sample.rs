@@ -36,7 +36,6 @@ impl Sampler {
         }
     }
 
-    /// Returns a uniform random placement of a ranking.
     pub fn placement(&mut self, ranking: &Ranking) -> Placement {
         let number = self.below(ranking.size());
         match ranking.unrank(number) {

@@ -23,7 +23,6 @@ const ORDER: [PieceKind; PieceKind::COUNT] = [
 /// text the letters of Red's pieces, a `v` and those of Black's. Ordered by Red's pieces, rooks first, then by Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature {
-    /// Counts by side, in the order of [`ORDER`].
     counts: [[u8; PieceKind::COUNT]; 2],
 }
 
@@ -67,7 +66,6 @@ impl Signature {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
 
-    /// Number of attackers of both sides: rooks, horses, cannons and pawns.
     pub fn attackers(&self) -> usize {
         self.attackers_of(Side::Red) + self.attackers_of(Side::Black)
     }
@@ -98,7 +96,6 @@ impl Signature {
     }
 }
 
-/// Returns the index of a kind in [`ORDER`].
 const fn order_index(kind: PieceKind) -> usize {
     [0, 5, 6, 2, 1, 3, 4][kind.index()]
 }

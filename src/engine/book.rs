@@ -16,7 +16,6 @@ use crate::search::Limits;
 use crate::types::Move;
 use crate::util::files::{TIME_TO_OPEN, within};
 
-/// Longest time to wait for a book that another process is changing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Book move with its statistics.

@@ -155,7 +155,6 @@ mod tests {
         position
     }
 
-    /// The number of the move in its game.
     fn number(before: Option<(&Position, &usize)>) -> usize {
         before.map_or(1, |(_, number)| number + 1)
     }

@@ -87,7 +87,6 @@ pub(super) struct GameTracker {
     scores: Vec<(u64, Value)>,
 }
 
-/// Game that has ended, for a book to learn from.
 #[derive(Clone, PartialEq, Debug)]
 struct FinishedGame {
     start: Position,
@@ -171,7 +170,6 @@ mod tests {
         position
     }
 
-    /// The turns of Black in one game.
     const GAME: [&str; 8] =
         ["h2e2", "h9g7 h0g2", "i9h9 i0h0", "b9c7 g3g4", "g6g5 b0c2", "c9e7 c3c4", "d9e8 c2d4", "h7i7 a0b0"];
 

@@ -178,7 +178,6 @@ pub(crate) enum OptionKind {
     Button,
 }
 
-/// Work that a new value of an option requires of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OptionEffect {
     /// The transposition table gets another size; its contents are lost.
@@ -258,7 +257,6 @@ macro_rules! text {
     };
 }
 
-/// All options, in the order of their declaration.
 pub(crate) static OPTIONS: [EngineOption; 35] = [
     option("usemillisec", "", check!(use_milliseconds))
         .help("Times in `go` are in milliseconds; otherwise they are in seconds."),
@@ -595,7 +593,6 @@ mod tests {
         assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
     }
 
-    /// Another value than the present one; `None` if there is no other.
     fn other_value(option: &EngineOption, options: &Options) -> Option<String> {
         Some(match &option.kind {
             OptionKind::Check { get, .. } => (!get(options)).to_string(),

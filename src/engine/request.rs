@@ -285,7 +285,6 @@ mod tests {
     use super::*;
     use crate::search::Clock;
 
-    /// The limits of a search of the start position, completed by these options.
     fn completed(limits: Limits, options: Options) -> Limits {
         let config = SearchConfig::new(Position::start(), limits);
         SearchRequest::new(config, &options, &[], Duration::ZERO, None).config.limits.clone()

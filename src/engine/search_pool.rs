@@ -65,7 +65,6 @@ impl SearchPool {
     }
 }
 
-/// Position and result of a search.
 struct LastSearch {
     root: Position,
     /// Those of a search whose result a repetition of it returns.

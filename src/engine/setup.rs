@@ -263,7 +263,6 @@ mod tests {
     use crate::search::{Bound, Entry, Limits};
     use crate::types::Move;
 
-    /// Returns whether something clears the transposition table.
     fn clears(engine: &mut Engine, act: impl FnOnce(&mut Engine)) -> bool {
         let entry = Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false };
         engine.table.store(1, entry);

@@ -135,13 +135,11 @@ fn percents_of(factor: Value, side: Side) -> [Value; 2] {
     percents
 }
 
-/// Returns the factor after a change of the engine's share, in thousandths.
 fn factor_after(factor: Value, change: Value) -> Value {
     let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
     (factor + step).clamp(RANGE.0, RANGE.1)
 }
 
-/// Returns the limits of the first search.
 fn first_limits(limits: &Limits) -> Limits {
     let nodes = limits.nodes.map_or(MAX_FIRST_NODES, |nodes| (nodes / u64::from(FIRST_PART)).min(MAX_FIRST_NODES));
     Limits {
@@ -168,7 +166,6 @@ fn share_after(position: &Position, outcome: &Outcome) -> Value {
     (500 + 500 * ahead / all.max(1)).clamp(0, 1000)
 }
 
-/// Returns the share of `side` in all material, in thousandths.
 fn material_share(position: &Position, side: Side) -> Value {
     let (own, other) = (material(position, side), material(position, !side));
     own * 1000 / (own + other).max(1)

@@ -11,7 +11,6 @@ use crate::types::Value;
 use crate::types::score::is_decisive;
 use crate::util::math::logistic;
 
-/// Reported score at which half of the games are won.
 const REPORTED_HALF: f64 = 100.0;
 const ALL_PIECES: f64 = 32.0;
 /// `half` in centipawns as a function of the share of pieces on the board: constant, linear and quadratic coefficient.

@@ -18,7 +18,6 @@ use super::text_encoding::decode_gbk;
 use crate::position::Strictness;
 use crate::types::{Piece, PieceKind, Side, Square};
 
-/// Length of the header of XQF in bytes; the tree follows.
 const HEADER_SIZE: usize = 1024;
 /// Offsets of the squares of the 32 pieces, the side to move (0 is Red, 1 Black) and the result.
 const PIECES: usize = 0x10;
@@ -26,7 +25,6 @@ const SIDE_TO_MOVE: usize = 0x32;
 const RESULT: usize = 0x33;
 /// Last version without obfuscation, which is also the one that is written.
 const LAST_PLAIN_VERSION: u8 = 10;
-/// First version that also permutes the pieces.
 const FIRST_SHUFFLED_VERSION: u8 = 12;
 const SQUARE_OFFSETS: [u8; 2] = [0x18, 0x20];
 const OFF_THE_BOARD: u8 = 0xFF;
@@ -149,7 +147,6 @@ impl XqfNodes<'_> {
         Ok(Node { squares, has_continuation, has_sibling, comment })
     }
 
-    /// Takes this number of bytes without their keys; `None` if there are fewer.
     fn take(&mut self, count: usize) -> Option<Vec<u8>> {
         let bytes = self.tree[self.offset..].get(..count)?;
         let plain = bytes.iter().enumerate().map(|(i, byte)| byte.wrapping_sub(self.keys.tree[(self.offset + i) % 32]));
@@ -229,7 +226,6 @@ fn encoded(text: &str, max_length: usize) -> (Vec<u8>, bool) {
     (bytes, is_whole)
 }
 
-/// Begins every record, and a file with one game.
 const RECORD: &[u8] = b"CCBridge Record\0";
 const LIBRARY: &[u8] = b"CCBridgeLibrary\0";
 const BLOCK: usize = 4096;
@@ -255,7 +251,6 @@ const CBR_TEXTS: [(usize, usize, &str); 14] = [
     (1780, 64, "Author"),
     (2080, 32, "Termination"),
 ];
-/// Kinds of pieces by their codes, from 1.
 const KINDS: [PieceKind; 7] = [
     PieceKind::Rook,
     PieceKind::Horse,
@@ -332,7 +327,6 @@ fn piece_of_code(code: u8) -> Option<Piece> {
     Some(Piece::new(side, *kind))
 }
 
-/// Decodes a text of CBR up to its zero.
 fn utf16(bytes: &[u8]) -> String {
     let end = bytes.chunks_exact(2).position(|unit| unit == [0, 0]).map_or(bytes.len(), |units| 2 * units);
     UTF_16LE.decode_without_bom_handling(&bytes[..end]).0.into_owned()

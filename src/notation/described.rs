@@ -78,7 +78,6 @@ pub(super) fn displacement(side: Side, mv: Move) -> Option<[char; 2]> {
     Some([direction, digit(number)])
 }
 
-/// Returns the file counted from the right of `side`, 1 to 9.
 fn file_number(side: Side, square: Square) -> u8 {
     match side {
         Side::Red => Square::FILES - square.file(),
@@ -86,7 +85,6 @@ fn file_number(side: Side, square: Square) -> u8 {
     }
 }
 
-/// Returns the distance from the back rank of `side`, 0 to 9.
 fn progress(side: Side, square: Square) -> u8 {
     match side {
         Side::Red => square.rank(),
@@ -164,7 +162,6 @@ impl Tandem {
     }
 }
 
-/// Digits of Red (Chinese numerals) and of Black (full-width digits).
 const DIGITS: [[char; 9]; 2] =
     [['一', '二', '三', '四', '五', '六', '七', '八', '九'], ['１', '２', '３', '４', '５', '６', '７', '８', '９']];
 pub(super) const NUMERALS: [char; 9] = DIGITS[0];
@@ -204,7 +201,6 @@ pub(super) fn write_described(parts: &MoveParts, dialect: Dialect) -> Option<Str
     Some(text)
 }
 
-/// Maximum length of a move in signs, that of ICCS.
 const MAX_SIGNS: usize = 5;
 pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
 const CHECKS: [char; 4] = ['+', '#', '＋', '＃'];
@@ -228,7 +224,6 @@ pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
-/// Returns `true` if the text contains Chinese signs of moves.
 pub(super) fn has_han(text: &str) -> bool {
     simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
 }
@@ -243,7 +238,6 @@ pub(super) fn simplified(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).map(narrow).take(MAX_SIGNS + 1).collect()
 }
 
-/// Maps a character of either script to its sign; others are only lower-cased.
 pub(super) fn sign(c: char) -> char {
     match c {
         '帅' | '帥' | '将' | '將' => 'k',

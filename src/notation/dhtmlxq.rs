@@ -193,7 +193,6 @@ fn board(text: &str) -> Result<Board, GameFault> {
     nodes::board(&pairs.map(square))
 }
 
-/// Returns the square of two digits; `None` off the board.
 fn square(pair: &str) -> Option<Square> {
     let (column, row) = (pair.as_bytes()[0] - b'0', pair.as_bytes()[1] - b'0');
     (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
@@ -256,7 +255,6 @@ impl Line {
     }
 }
 
-/// Adds the comments and the variations of a game. What has an error is left out.
 fn add_variations(game: &mut Game, fields: &[Field<'_>]) {
     let numbers = |field: &Field<'_>| -> Option<[usize; 3]> {
         let numbers: Result<Vec<usize>, _> = field.name.strip_prefix("move_")?.split('_').map(str::parse).collect();

@@ -17,7 +17,6 @@ pub const MAX_NODES: usize = 2_500_000;
 pub const MAX_TEXT: usize = 4 << 20;
 /// Maximum total length of the comments and variations of a game in bytes.
 pub const MAX_COMMENTS: usize = 128 << 20;
-/// Maximum number of warnings of a game; further ones are only counted.
 const MAX_WARNINGS: usize = 20;
 
 /// Game with variations, tags and comments: a tree whose main line is the game that was played.
@@ -140,7 +139,6 @@ impl Game {
         self.warnings.add_error(WarningKind::Cut, error);
     }
 
-    /// Adds a tag unless its value is empty or the tag exists.
     pub(super) fn add_tag(&mut self, name: &str, value: &str) {
         if !value.is_empty() && self.tag(name).is_none() {
             self.tags.push((name.to_owned(), value.to_owned()));
@@ -153,7 +151,6 @@ impl Game {
         (first..self.nodes.len()).filter(move |&index| self.nodes[index].parent == parent)
     }
 
-    /// Returns the links from each move to those after it and beside it.
     pub(super) fn links(&self) -> Links {
         let mut links = Links { first: vec![None; self.nodes.len() + 1], next: vec![None; self.nodes.len()] };
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -320,7 +317,6 @@ pub(crate) fn is_known(value: &str) -> bool {
     !["", "?"].contains(&value.trim())
 }
 
-/// Trims the lines of a comment and removes empty lines at both ends.
 pub(super) fn tidy_comment(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
@@ -395,7 +391,6 @@ impl GameFault {
         GameFault::Other(without_controls(format!("ply {ply}: {reason}").chars()))
     }
 
-    /// Error of a move that names its word.
     pub(super) fn in_word(ply: usize, reason: &str) -> GameFault {
         GameFault::Other(without_controls(format!("{reason} (ply {ply})").chars()))
     }
@@ -404,7 +399,6 @@ impl GameFault {
         GameFault::Other(format!("'{}' is not a result (1-0, 0-1, 1/2-1/2 or *)", shortened(text)))
     }
 
-    /// The file ends within this part of a game.
     pub(super) fn cut_off(what: &str) -> GameFault {
         GameFault::Other(format!("the file ends within {what}"))
     }

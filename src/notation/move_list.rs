@@ -32,7 +32,6 @@ use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
 use crate::position::{START_FEN, decode_address};
 
-/// Separators of moves in addition to white space.
 pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
 /// Longer words are neither keywords nor boards, so each word takes bounded time.
 const MAX_WORD_BYTES: usize = 160;
@@ -41,14 +40,12 @@ const MIN_SLASHES: usize = 3;
 const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
 /// Longer lines are no titles, so that a line of many games takes bounded time for each.
 const MAX_TITLE_BYTES: usize = 300;
-/// Characters of a move in Chinese, with a mark or two.
 const MAX_MOVE: usize = 6;
 /// Words of signs before a move after a semicolon.
 const MAX_SIGNS: usize = 4;
 /// Slashes of a complete board, which an address in the value of a header lacks.
 const BOARD_SLASHES: usize = 9;
 
-/// Tags with the names of their headers, as people write them.
 const HEADERS: [(&str, &[&str]); 9] = [
     ("Title", &["Title", "标题", "標題", "棋谱标题", "棋譜標題"]),
     ("Red", &["Red", "红方姓名", "红方", "紅方", "红", "紅", "Đỏ"]),
@@ -175,7 +172,6 @@ fn split_coordinates(text: &str) -> Option<Vec<&str>> {
     is_split.then_some(moves)
 }
 
-/// Returns the text after a file and a rank, `0` to `10`.
 fn after_point(text: &str) -> Option<&str> {
     let after = text.strip_prefix(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='i'))?;
     after.strip_prefix("10").or_else(|| after.strip_prefix(|c: char| c.is_ascii_digit()))
@@ -299,7 +295,6 @@ pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// Splits off the first word; it is empty if it is too long.
 fn split_word(text: &str) -> (&str, &str) {
     let mut characters = text.char_indices().take_while(|&(at, _)| at <= MAX_WORD_BYTES);
     let end = characters.find(|(_, c)| c.is_whitespace()).map(|(at, _)| at);

@@ -19,16 +19,13 @@ pub(super) fn read_file(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
     if bytes.len() > MAX_BYTES { Err(GameError::at_byte(MAX_BYTES, fault)) } else { Ok(bytes) }
 }
 
-/// Results by their numbers in XQF and CBR.
 pub(super) const RESULTS: [GameResult; 4] =
     [GameResult::Unknown, GameResult::RedWins, GameResult::BlackWins, GameResult::Draw];
 
 /// Pieces in the order of XQF and DhtmlXQ: Red's half; Black's half is the same in lower case.
 const ORDER: [char; 16] = ['R', 'N', 'B', 'A', 'K', 'A', 'B', 'N', 'R', 'C', 'C', 'P', 'P', 'P', 'P', 'P'];
 
-/// Squares of the 32 pieces; `None` for captured ones.
 pub(super) type PieceList = [Option<Square>; 32];
-/// Pieces on the squares, by [`Square::index`].
 pub(super) type Board = [Option<Piece>; Square::COUNT];
 
 /// Returns the pieces of a position, which must not have more of a kind than a game starts with.
@@ -174,7 +171,6 @@ pub(super) fn too_many_moves() -> GameFault {
     GameFault::TooMuch("moves in a game with variations", MAX_NODES)
 }
 
-/// Returns the move between two squares, if it is legal and within the limits of plies and moves.
 pub(super) fn playable(
     squares: [Option<Square>; 2],
     before: &Position,

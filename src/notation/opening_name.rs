@@ -119,7 +119,6 @@ static BOTH_CENTRAL: [System; 2] = [
     system("列炮", "Opposite Direction Cannons", 2, |setup| setup.has("C42")),
 ];
 
-/// The same after other moves of Black.
 static BOTH_CENTRAL_LATER: [System; 2] = [
     system("半途顺炮", "Delayed Same Direction Cannons", 6, |setup| setup.has_alike_cannons()),
     system("半途列炮", "Delayed Opposite Direction Cannons", 6, |setup| setup.has("C42")),
@@ -153,7 +152,6 @@ static AGAINST_OTHERS: [System; 9] = [
     system("边卒", "Edge Pawn", 2, |setup| setup.has("P04")),
 ];
 
-/// The other cannon beside a central one.
 static OTHER_CANNON: [System; 5] = [
     system("五七炮", "Five-Seven Cannons", 8, |setup| setup.has("C42 C22")),
     system("五六炮", "Five-Six Cannons", 8, |setup| setup.has("C42 C32")),
@@ -162,14 +160,12 @@ static OTHER_CANNON: [System; 5] = [
     system("中炮巡河炮", "Riverbank Cannon", 8, |setup| setup.has("C42 C14")),
 ];
 
-/// The first rook beside a central cannon.
 static ROOK: [System; 3] = [
     system("过河车", "River-Crossing Rook", 8, |setup| setup.has("R16")),
     system("巡河车", "Riverbank Rook", 8, |setup| setup.has("R14")),
     system("横车", "Lateral Rook", 5, |setup| setup.has("R01")),
 ];
 
-/// The central pawn beside a rook across the river.
 static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance", 8, |setup| setup.has("P45 R16"))];
 
 struct Setup<'a> {

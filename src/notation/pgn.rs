@@ -36,7 +36,6 @@ const MAX_LEVELS: usize = MAX_PLIES;
 const MAX_MARK_BYTES: usize = 32;
 /// Index of a move that is left out because of [`MAX_NODES`].
 const NOWHERE: usize = usize::MAX;
-/// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
 pub(super) fn games<R: BufRead>(
@@ -188,7 +187,6 @@ struct Part<'a> {
     mv: Option<Move>,
 }
 
-/// Line of moves that is being read: the main line or a variation.
 struct Line<'a> {
     parts: IntoIter<Part<'a>>,
     last: Option<usize>,
@@ -282,7 +280,6 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// Returns to the move that a variation replaces.
     fn close(&mut self, line: &Line) {
         let Some((replaced, plies)) = line.replaced else { return };
         self.path.drain(plies..).for_each(|_| self.position.unmake());
@@ -399,7 +396,6 @@ pub(super) fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) ->
     writeln!(out, "{}\n", lines.text)
 }
 
-/// Step of the writer of moves.
 enum Step {
     /// Writes this move, the alternatives to it, and those after it up to the end of its line.
     Line(usize),
@@ -462,7 +458,6 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Writer of moves and comments that wraps lines.
 struct Lines {
     text: String,
     width: usize,

@@ -231,7 +231,6 @@ impl Algebraic {
         rest.is_empty().then_some(points)
     }
 
-    /// Returns the error message if not exactly one legal move matches.
     fn fault(&self, position: &Position, text: &str, first_rank: u8) -> String {
         if self.piece.is_none()
             && first_rank == 0
@@ -279,7 +278,6 @@ fn take_file(rest: &mut &[u8]) -> Option<u8> {
     Some(file)
 }
 
-/// Consumes a rank, `0` to `10`.
 fn take_rank(rest: &mut &[u8]) -> Option<u8> {
     let (rank, after) = match *rest {
         [b'1', b'0', after @ ..] => (10, after),

@@ -296,7 +296,6 @@ impl RawGame {
         self.read_moves(number, &line.text, from, style)
     }
 
-    /// Parses all tags of a line; other text after the last one is dropped.
     fn read_tags(&mut self, line: u64, text: &str) {
         let mut rest = text;
         while let Some((name, value, after)) = tag(rest) {
@@ -581,7 +580,6 @@ fn begins_a_game(text: &str) -> bool {
     rest.is_some_and(|rest| rest.trim_start().starts_with('"') && rest.trim_end().ends_with("\"]"))
 }
 
-/// Parses the first tag of a text: name, value and remaining text.
 fn tag(text: &str) -> Option<(&str, String, &str)> {
     let inner = text.trim_start().strip_prefix('[')?.trim_start();
     let name_end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))?;
@@ -619,7 +617,6 @@ fn is_name_of_tag(text: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns whether the last tag of a line does not end in it.
 fn has_open_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, _, after)) = tag(rest) {

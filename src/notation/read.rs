@@ -174,7 +174,6 @@ fn read_by(
     Err(no_legal_move(position, text, is_match))
 }
 
-/// Returns a dialect in the script of a text: Chinese or Vietnamese, or else coordinates.
 fn script(text: &str) -> Dialect {
     match has_han(text) {
         true => Dialect::Chinese,

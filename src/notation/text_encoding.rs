@@ -65,7 +65,6 @@ impl<R: BufRead> TextLines<R> {
         TextLines { source, number: 0, legacy: None, was_carriage_return: false, ahead, has_failed: false }
     }
 
-    /// Returns the next line, whatever it is; `None` at the end.
     pub(super) fn next_line(&mut self) -> Result<Option<TextLine>, GameError> {
         if self.has_failed {
             return Ok(None);
@@ -193,7 +192,6 @@ fn signs(text: &str) -> usize {
     text.chars().filter(|&c| !c.is_ascii() && (sign(c) != c || ('１'..='９').contains(&c))).count()
 }
 
-/// Number of pairs of bytes with a common character.
 fn common(mut bytes: &[u8], is_common: fn(u8, u8) -> bool) -> usize {
     let mut count = 0;
     while let [first, rest @ ..] = bytes {

@@ -19,7 +19,6 @@ use crate::types::{Move, Side, Square};
 
 /// Characters after numbers, and of dots in the place of a move.
 const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：'];
-/// Characters of lines in the place of a move.
 const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
 const COLONS: [char; 2] = [':', '：'];
 /// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without
@@ -187,7 +186,6 @@ fn dots(text: &str) -> Option<(Sign, &str)> {
     (is_long && (rest.is_empty() || !rest.is_ascii())).then_some((Sign::Gap, rest))
 }
 
-/// Splits off a part of a number that is written as several words.
 fn filler(text: &str) -> Option<(Sign, &str)> {
     let is_word = || text == "第" || text.eq_ignore_ascii_case("round") || text.eq_ignore_ascii_case("move");
     let rest = text.strip_prefix("回合").or_else(|| is_word().then_some(""))?;
@@ -434,7 +432,6 @@ fn names_both_points(text: &str, mv: Move) -> bool {
 /// Index of a half-move, its side by the order, and its four signs.
 type Described = (usize, Side, [char; 4]);
 
-/// Half-moves of a list that one property of their spelling assigns to a side.
 #[derive(Default)]
 struct Spelling {
     /// Number of half-moves that agree with the order, of Red and of Black.
@@ -444,7 +441,6 @@ struct Spelling {
     first_pair: Option<usize>,
 }
 
-/// Compares half-moves with the order by their digits, letters, and pieces.
 fn spellings(described: &[Described]) -> [Spelling; 3] {
     let digits = Spelling::new(described, side_by_digits);
     let uses = |side: Side, kinds: &str| {
@@ -509,12 +505,10 @@ fn side_by_digits(signs: [char; 4]) -> Option<Side> {
     side(signs[1]).is_none_or(|file| file == number).then_some(number)
 }
 
-/// Returns the side by the case of a Latin letter: upper case is Red's.
 fn side_by_letter([first, ..]: [char; 4]) -> Option<Side> {
     first.is_ascii_alphabetic().then(|| if first.is_ascii_uppercase() { Side::Red } else { Side::Black })
 }
 
-/// Returns the four signs of a move that is described by them.
 fn described_signs(text: &str) -> Option<[char; 4]> {
     let signs: Vec<char> = text.chars().take(5).collect();
     signs.try_into().ok().filter(|_| is_described(text))

@@ -50,7 +50,6 @@ enum Part {
     Direction,
 }
 
-/// Parts of moves with their signs in the normal form, and their words.
 const WORDS: [(Part, char, &str); 22] = [
     (Part::Piece, 'k', "tướng soái"),
     (Part::Piece, 'a', "sĩ sỹ"),
@@ -174,7 +173,6 @@ fn move_at_the_beginning(text: &str) -> Option<Found> {
     None
 }
 
-/// Returns the parts of a move with one more; `None` if it cannot stand here.
 fn with_part(mut parts: [Option<char>; 4], &(part, sign): &(Part, char)) -> Option<[Option<char>; 4]> {
     let [piece, index, file, direction] = parts.map(|sign| sign.is_some());
     let is_possible = match part {

@@ -12,7 +12,6 @@ use crate::types::{Piece, PieceKind, Side, Square};
 
 /// Maximum plies since a capture in a FEN, as in other programs; where some checks are left out, more are possible.
 const MAX_PLIES_SINCE_CAPTURE: usize = 119;
-/// Maximum move number; larger ones are reduced to this.
 const MAX_MOVE_NUMBER: usize = 100_000;
 
 /// Maximum pieces of a side when surplus pieces are allowed; keeps move lists within [`crate::types::MAX_MOVES`].

@@ -76,7 +76,6 @@ impl Position {
         self.board[square.raw()].is_none_or(|piece| piece.side() != self.side)
     }
 
-    /// Tells whether a step to `square` is to be generated as a capture or as a quiet move.
     #[inline(always)]
     fn is_target<const CAPTURES: bool, const QUIETS: bool>(&self, square: Square) -> bool {
         match self.board[square.raw()] {
@@ -111,13 +110,11 @@ impl Position {
         }
     }
 
-    /// Appends the moves of all pieces but the king.
     #[inline(always)]
     fn generate<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
         self.generate_to::<CAPTURES, QUIETS>(&(), list);
     }
 
-    /// Appends the moves of all pieces but the king to squares that `targets` allows.
     #[inline(always)]
     fn generate_to<const CAPTURES: bool, const QUIETS: bool>(&self, targets: &impl Targets, list: &mut MoveList) {
         let us = self.side;
@@ -225,7 +222,6 @@ trait Targets {
 
 impl Targets for () {}
 
-/// Squares of the evasions of one check, except moves of the king.
 struct EvasionSquares {
     /// Target squares that end the check: of captures and blocks.
     targets: Occupancy,
@@ -259,7 +255,6 @@ impl Targets for EvasionSquares {
 }
 
 impl Position {
-    /// Returns the evasions of the first check found, or `None` when there is none.
     fn check_evasions(&self) -> Option<EvasionSquares> {
         let us = self.side;
         let king = self.king(us);

@@ -284,7 +284,6 @@ impl Position {
         position
     }
 
-    /// Sets the FEN fields after the board. The history must be empty.
     fn set_counters(&mut self, side: Side, plies_since_capture: usize, move_number: usize) {
         if self.side != side {
             self.switch_side();

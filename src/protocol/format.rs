@@ -96,7 +96,6 @@ impl Formatter {
         }
     }
 
-    /// Returns the answer to `go` if there is no legal move.
     pub(super) fn no_move(self) -> &'static str {
         match self.protocol {
             Protocol::Ucci => "nobestmove",
@@ -129,7 +128,6 @@ impl Formatter {
         )
     }
 
-    /// Returns the answer to `go depth 0`: the static evaluation.
     pub(super) fn evaluation(self, value: Value) -> String {
         format!("info depth 0 {}", self.score(value, ""))
     }

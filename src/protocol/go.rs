@@ -130,7 +130,6 @@ impl Reporter for LateStop<'_> {
     }
 }
 
-/// Counts the leaves at this depth; returns `None` if the count is stopped.
 fn count_leaves(position: &mut Position, depth: usize, is_stopped: &AtomicBool) -> Option<u64> {
     /// Depth of the parts between two tests; each takes some milliseconds.
     const PART_DEPTH: usize = 3;
@@ -151,7 +150,6 @@ fn count_leaves(position: &mut Position, depth: usize, is_stopped: &AtomicBool) 
 }
 
 impl Session {
-    /// Handles `go`, which arrived at this time.
     pub(super) fn go(&mut self, arguments: &str, arrived: Instant) {
         let unit =
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
@@ -249,7 +247,6 @@ impl Session {
         }
     }
 
-    /// Handles `ponderhit`, which arrived at this time.
     pub(super) fn ponder_hit(&mut self, arguments: &str, arrived: Instant) {
         let clock_start = self.clock_start(arrived).unwrap_or_else(Instant::now);
         let Some(search) = &mut self.search else {
@@ -316,7 +313,6 @@ impl Session {
         self.count = Some(Count { is_stopped, search, _thread: thread });
     }
 
-    /// Handles `go perft`: counts the leaves below each move.
     fn perft(&mut self, depth: usize) {
         let depth = depth.min(MAX_PERFT_DEPTH);
         let (formatter, output) = (self.formatter(), self.output.clone());

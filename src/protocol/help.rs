@@ -15,7 +15,6 @@ pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the type, range and default as the protocol writes them.
 fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
     let default = option.value(&Options::default());
     match (&option.kind, protocol) {
@@ -64,7 +63,6 @@ const COMMANDS: [&str; 9] = [
     "quit: end the program. For the manual see README.md and 'chuhe --help'",
 ];
 
-/// Returns the lines of `help`, or of `help options`.
 pub(super) fn help(topic: &str) -> Vec<String> {
     if topic.trim().eq_ignore_ascii_case("options") {
         option_help().iter().map(|(heading, text)| format!("{heading}. {text}")).collect()
@@ -92,7 +90,6 @@ mod tests {
     use super::*;
     use crate::engine::{OPTIONS, OptionEffect};
 
-    /// Marks of the table in a manual page.
     const BEGIN: &str = "<!-- begin of the generated table -->\n";
     const END: &str = "<!-- end of the generated table -->\n";
 
@@ -104,7 +101,6 @@ mod tests {
         format!("| {} |", cells.join(" | ")).replace("|  |", "| |")
     }
 
-    /// The table of `docs/options.md`.
     fn manual_table() -> String {
         let (laboratory, shown): (Vec<_>, Vec<_>) = OPTIONS.iter().partition(|option| option.is_for_laboratory);
         let rows: String = shown.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();

@@ -15,11 +15,9 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
-    /// Line without its end; any bytes.
     Line(Vec<u8>),
     /// Line longer than [`MAX_LINE_BYTES`]: its first bytes, which have the command. The rest was dropped.
     TooLong(Vec<u8>),
-    /// End of the input.
     End,
 }
 
@@ -95,7 +93,6 @@ pub(super) fn option_parts(arguments: &str) -> (String, &str) {
     (name.join(" "), rest)
 }
 
-/// Splits a line into its first word and the rest, without the spaces around them.
 fn split_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
     let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));

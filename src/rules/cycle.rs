@@ -26,7 +26,6 @@ pub(super) fn loser(violations: Violations) -> Option<Side> {
     (red != black).then_some(if red > black { Side::Red } else { Side::Black })
 }
 
-/// Returns the violations in the cycle of the last `length` plies of the history.
 #[cold]
 pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Violations {
     let (perpetual, any_check) = checks(position, length);
@@ -126,7 +125,6 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Analyses the cycle of the last `length` plies of the history.
     pub(super) fn new(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
         let last_ply = position.history().len();
         let mut moves = Vec::with_capacity(length);
@@ -231,7 +229,6 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     kept
 }
 
-/// Joins items as "a", "a and b", "a, b and c".
 fn listed<T: fmt::Display>(items: &[T]) -> String {
     let words: Vec<String> = items.iter().map(T::to_string).collect();
     match words.split_last() {
@@ -240,7 +237,6 @@ fn listed<T: fmt::Display>(items: &[T]) -> String {
     }
 }
 
-/// Writes "rook", "two rooks".
 fn count_of(count: usize, kind: PieceKind) -> String {
     let name = kind.name();
     match count {
@@ -268,7 +264,6 @@ impl Backward {
         }
     }
 
-    /// Returns the side that made the last move; `None` at the start of the cycle.
     fn mover(&self) -> Option<Side> {
         (self.remaining > 0).then(|| !self.scratch.side())
     }

@@ -90,7 +90,6 @@ impl Rules {
         (count.plies() >= usize::from(self.move_limit) || self.is_dead(position)) && self.survives(position)
     }
 
-    /// Tells whether the side to move has not lost by checkmate or stalemate.
     #[cold]
     pub(super) fn survives(&self, position: &Position) -> bool {
         position.has_legal_move() || (self.set.limits_come_first() && !position.in_check())

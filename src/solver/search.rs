@@ -50,7 +50,6 @@ const REPAIR_NODES: u64 = 1_000_000;
 
 const NODES_PER_STOP_TEST: u64 = 1 << 10;
 
-/// The search was stopped or has reached its node limit.
 pub(super) struct Stopped;
 
 pub(super) struct Search<'a> {
@@ -289,7 +288,6 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// Returns the first bounds of the position after a move of the attacker.
     fn after_attack(&mut self, mv: Move, left: u8, attack: Attack, is_check: bool) -> Result<Bounds, Stopped> {
         let key = self.child_key(mv);
         let is_winner = self.winners().contains(&mv);
@@ -373,7 +371,6 @@ impl<'a> Search<'a> {
         history[history.len() - reversible..].iter().rev().skip(2).step_by(2).any(|played| played.key == key)
     }
 
-    /// Makes a move and counts it. It stays made when the search is stopped below it.
     fn make(&mut self, mv: Move) -> Result<(), Stopped> {
         if self.nodes >= self.max_nodes || (self.nodes.is_multiple_of(NODES_PER_STOP_TEST) && (self.is_stopped)()) {
             return Err(Stopped);
@@ -433,7 +430,6 @@ impl Choice {
         limit.min(self.second.saturating_add(1 + self.second / 4))
     }
 
-    /// Returns the limit of the child that corresponds to a limit of the sum.
     fn limit_of_sum(&self, limit: u32) -> u32 {
         if limit >= INFINITE { INFINITE } else { limit - self.others }
     }

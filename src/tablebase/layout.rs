@@ -54,7 +54,6 @@ pub(super) struct Arrangement {
     pub moves: Vec<GroupMove>,
 }
 
-/// All arrangements of a side's king with fixed numbers of advisors and elephants.
 pub(super) struct Group {
     side: Side,
     numbers: HomeArrangements,
@@ -84,7 +83,6 @@ impl Group {
         &self.arrangements[usize::from(number)]
     }
 
-    /// Returns the number of the arrangement in a placement; `None` if it is none of these.
     fn number(&self, placement: &Placement) -> Option<u16> {
         let (mut half, _) = placement.half(self.side)?;
         half.pawns = SquareSet::EMPTY;
@@ -121,7 +119,6 @@ impl Group {
     }
 }
 
-/// Returns the square of the king of `side`, which must exist.
 pub(super) fn king_of(placement: &Placement, side: Side) -> Square {
     match placement.squares(Piece::new(side, PieceKind::King)).iter().next() {
         Some(king) => king,

@@ -68,7 +68,6 @@ struct Frontier {
     squares: SquareSet,
 }
 
-/// Values of the captures of a slice, by the level at which they apply.
 #[derive(Default)]
 struct CaptureValues {
     draws: SquareSet,
@@ -169,7 +168,6 @@ impl<'a> Analysis<'a> {
         SliceBoard::new(self.layout, self.layout.fixed_pieces(slice))
     }
 
-    /// Calls `work` for all slices on several threads, and `apply` for each of the results.
     fn for_slices<R: Send>(
         &mut self,
         work: impl Fn(&Self, usize, &mut Vec<R>) + Sync,
@@ -315,7 +313,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Stores results of a level and returns the number of newly decided positions.
     fn decide(&mut self, entry: Frontier, is_win: bool, level: usize) -> u64 {
         let state = &mut self.states[entry.slice][entry.side.index()];
         let new = entry.squares & state.open();

@@ -70,7 +70,6 @@ fn sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
     }
 }
 
-/// Returns the empty squares from which a piece captures on a square of `targets`.
 fn capture_sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
     if piece.kind() != PieceKind::Cannon {
         return sources(piece, targets, empty);

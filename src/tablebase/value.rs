@@ -77,7 +77,6 @@ impl TablebaseValue {
         }
     }
 
-    /// Sort key, larger is better: fast wins, slow wins, draws, late losses, early losses.
     pub(super) fn sort_key(self) -> i32 {
         match self {
             TablebaseValue::Win(plies) => 1000 - i32::from(plies),

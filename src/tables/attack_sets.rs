@@ -4,7 +4,6 @@ use super::geometry::{self, BlockableStep, Steps};
 use super::lines::{self, LineTargets};
 use crate::types::{Side, Square, SquareSet};
 
-/// A square that an elephant attacks while the eye before it is empty.
 #[derive(Clone, Copy)]
 struct OverEye {
     /// Empty for unused entries, whose target is empty too.

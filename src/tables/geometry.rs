@@ -41,14 +41,12 @@ impl<T: Copy, const N: usize> Steps<T, N> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockableStep {
     pub square: Square,
-    /// Leg or eye: the square that blocks the step when it is occupied.
     pub over: Square,
 }
 
 const NOWHERE: Square = Square::from_raw(0);
 const NO_STEP: BlockableStep = BlockableStep { square: NOWHERE, over: NOWHERE };
 
-/// Returns the side to whose half of the board the square belongs: ranks 0 to 4 are Red's.
 #[inline(always)]
 pub const fn home_side(square: Square) -> Side {
     if square.rank() < 5 { Side::Red } else { Side::Black }
@@ -84,14 +82,12 @@ pub const fn relative_rank(side: Side, square: Square) -> u8 {
     }
 }
 
-/// Tells whether an advisor of `side` may ever be on the square (five squares of its palace).
 pub const fn is_advisor_point(side: Side, square: Square) -> bool {
     is_in_palace(square)
         && !has_crossed(side, square)
         && !(square.file() + relative_rank(side, square)).is_multiple_of(2)
 }
 
-/// Tells whether an elephant of `side` may ever be on the square (seven squares of its half).
 pub const fn is_elephant_point(side: Side, square: Square) -> bool {
     let rank = relative_rank(side, square);
     let file = square.file();

@@ -61,13 +61,11 @@ static RANK: [[LineTargets; 512]; 9] = build::<9, 512>();
 #[allow(long_running_const_eval)]
 static FILE: [[LineTargets; 1024]; 10] = build::<10, 1024>();
 
-/// Returns the targets along a rank for a piece on `file` (0 to 8), given the rank's occupancy.
 #[inline(always)]
 pub fn along_rank(file: u8, occupied: u16) -> LineTargets {
     RANK[file as usize][(occupied & 511) as usize]
 }
 
-/// Returns the targets along a file for a piece on `rank` (0 to 9), given the file's occupancy.
 #[inline(always)]
 pub fn along_file(rank: u8, occupied: u16) -> LineTargets {
     FILE[rank as usize][(occupied & 1023) as usize]
@@ -176,7 +174,6 @@ impl Line {
     }
 }
 
-/// Iterates over the indices of the set bits, lowest first.
 #[inline(always)]
 pub fn bits(mut word: u16) -> impl Iterator<Item = u8> + use<> {
     std::iter::from_fn(move || {

@@ -22,7 +22,6 @@ pub const fn of_side(side: Side) -> (usize, usize) {
     (first, first + SIDE_SIZE - 1)
 }
 
-/// The index of a piece on a square that it can never stand on.
 pub const NONE: u16 = 0;
 
 /// Returns the index of a piece on a square, 1 to [`TABLE_SIZE`] − 1; [`NONE`] if it can never stand there.

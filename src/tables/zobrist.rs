@@ -29,7 +29,6 @@ static KEYS: Keys = {
     keys
 };
 
-/// Returns the key of `piece` on `square`; 0 off the board.
 #[inline(always)]
 pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.raw()]

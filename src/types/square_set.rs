@@ -208,7 +208,6 @@ impl Sub for SquareSet {
 }
 
 impl BitXorAssign for SquareSet {
-    /// Keeps the squares that are in exactly one of the sets.
     #[inline(always)]
     fn bitxor_assign(&mut self, other: SquareSet) {
         self.0 ^= other.0;

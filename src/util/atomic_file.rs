@@ -8,7 +8,6 @@ use tempfile::NamedTempFile;
 
 use super::files::{FileOnDisk, with_remedy};
 
-/// Beginning of the names of temporary files, before [`RANDOM_LETTERS`].
 const PREFIX: &str = ".chuhe-";
 const SUFFIX: &str = ".tmp";
 const RANDOM_LETTERS: usize = 6;
@@ -59,7 +58,6 @@ pub fn replace<T, E>(
     Ok(written)
 }
 
-/// Checks that a file can be written, without changing anything.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match fs::metadata(path) {
@@ -111,7 +109,6 @@ fn locked_temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes the temporary files in a folder that no program has locked.
 fn remove_leftovers(folder: &Path) {
     let is_temporary = |name: &str| {
         let letters = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));

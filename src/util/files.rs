@@ -41,7 +41,6 @@ impl<R: Read> Read for LimitedInput<R> {
     }
 }
 
-/// Reads an input to its end, which must come after at most `max_bytes`.
 pub fn read_all(input: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     LimitedInput::new(input, max_bytes).read_to_end(&mut bytes)?;

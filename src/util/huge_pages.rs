@@ -55,7 +55,6 @@ impl<T: Zeroable> ZeroedSlice<T> {
     }
 }
 
-/// Size of the smallest pages in bytes.
 pub const PAGE_BYTES: usize = 4096;
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {

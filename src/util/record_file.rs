@@ -28,7 +28,6 @@ pub type Settings = BTreeMap<String, String>;
 pub struct Kind {
     pub key: &'static str,
     pub version: u32,
-    /// Name of the work in messages.
     pub work: &'static str,
     pub max_bytes: u64,
 }
@@ -99,7 +98,6 @@ impl RecordFile {
         Ok((RecordFile { log }, faulty_lines))
     }
 
-    /// Queues a record for the next [`RecordFile::save`].
     pub fn hold(&mut self, record: &impl Serialize) {
         self.log.hold(&encode(record));
     }
@@ -191,7 +189,6 @@ impl AppendLog {
         read_all(&self.file, max_bytes)
     }
 
-    /// Returns whether it is a regular file, whose content can be read back.
     pub fn is_regular(&self) -> bool {
         self.length.is_some()
     }
@@ -204,7 +201,6 @@ impl AppendLog {
         Ok(())
     }
 
-    /// Queues an entry for the next call of [`append`](AppendLog::append).
     pub fn hold(&mut self, entry: &[u8]) {
         self.pending.extend_from_slice(entry);
     }

@@ -14,7 +14,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Creates shard `index` of `count`; `None` unless 1 ≤ `index` ≤ `count`.
     pub fn new(index: u64, count: u64) -> Option<Shard> {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
@@ -31,12 +30,10 @@ impl Shard {
         number % self.step() == self.first()
     }
 
-    /// Returns how many of the first `games` numbers belong to the shard.
     pub fn count(self, games: u64) -> u64 {
         games.saturating_sub(self.first()).div_ceil(self.step())
     }
 
-    /// Iterator over the numbers of the shard below `games`.
     pub fn numbers(self, games: u64) -> impl Iterator<Item = u64> {
         let next = move |number: &u64| number.checked_add(self.step()).filter(|&number| number < games);
         std::iter::successors(Some(self.first()).filter(|&first| first < games), next)

@@ -44,7 +44,6 @@ impl Isa {
         Isa::PORTABLE
     }
 
-    /// Returns all instruction sets of this machine, the best one last.
     pub fn available() -> Vec<Isa> {
         let all = [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
         all.map(Isa).into_iter().filter(|&isa| isa <= Isa::best()).collect()

@@ -10,7 +10,6 @@ use crate::types::{Piece, PieceKind, Side, Square, Value};
 
 const KINDS: usize = PieceKind::COUNT;
 
-/// Counts all terms of a side but its pieces themselves.
 #[inline(always)]
 pub(super) fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     count_pairs(position, side, sum);
@@ -19,7 +18,6 @@ pub(super) fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &m
     count_crossed_pawns(position, side, sum);
 }
 
-/// Counts the pairs of own pieces, and of an own and an enemy piece.
 #[inline(always)]
 pub(super) fn count_pairs<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let count = |side, kind| position.count(Piece::new(side, kind)) as Value;
@@ -117,7 +115,6 @@ fn guards(position: &Position, side: Side, kind: PieceKind) -> usize {
     position.count(Piece::new(side, kind)).min(2)
 }
 
-/// Counts the threats of `side` against the enemy king, and the guards of its own.
 #[inline(always)]
 fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
@@ -173,7 +170,6 @@ fn count_king_danger<A: Accumulate>(position: &Position, side: Side, sum: &mut A
     add_term!(sum, side, king_danger[3 * attackers.min(7) + enemy_advisors]);
 }
 
-/// Counts the pawns of `side` that have crossed the river, and those of them that protect each other on a rank.
 #[inline(always)]
 fn count_crossed_pawns<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     let pawn = Piece::new(side, PieceKind::Pawn);

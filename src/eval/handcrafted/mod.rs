@@ -54,7 +54,6 @@ pub(super) fn phase_of(position: &Position) -> Value {
     phase.min(MAX_PHASE)
 }
 
-/// Counts the pieces, and with `by_square` their squares.
 #[inline(always)]
 fn count_pieces<A: Accumulate>(position: &Position, by_square: bool, sum: &mut A) {
     for (piece, square) in position.pieces() {

@@ -63,7 +63,6 @@ impl Mul<Value> for Tapered {
 /// Squares of one piece-square table: five files (a to e, mirrored onto i to f) by ten ranks from the owner's side.
 pub const PSQT_SIZE: usize = 50;
 
-/// Kinds of pieces whose attacks are counted: rook, horse, cannon, pawn.
 const ATTACKERS: usize = 4;
 
 /// Number of terms.

@@ -57,7 +57,6 @@ struct Entry {
 impl Entry {
     const EMPTY: Entry = Entry { accumulators: [[Accumulator::ZERO; 2]; 2], threats: Threats::NONE };
 
-    /// Returns the accumulator of a perspective, which must have been computed.
     #[inline(always)]
     fn accumulator(&self, perspective: Perspective) -> &Accumulator {
         &self.accumulators[perspective.side.index()][usize::from(perspective.mirrored)]
@@ -261,7 +260,6 @@ impl Changes {
     const EMPTY: Changes = Changes { added: InputList::EMPTY, removed: InputList::EMPTY, pieces_before: [None; 256] };
 }
 
-/// List of inputs, in the perspectives of Red and Black.
 #[derive(Clone, Debug)]
 struct InputList {
     inputs: [[u16; 2]; InputList::CAPACITY],

@@ -138,7 +138,6 @@ static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
     table
 };
 
-/// Returns the inputs of each piece, in the order of [`Piece::ALL`].
 pub(super) fn inputs_by_piece() -> [Range<usize>; Piece::ALL.len()] {
     let mut start = 0;
     Piece::ALL.map(|piece| {

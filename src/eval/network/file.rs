@@ -54,7 +54,6 @@ impl NetworkError {
 
 const HEADER: usize = MAGIC.len() + 4 + 4 * shape(INPUTS).len() + 4;
 const CHECKSUM: usize = 4;
-/// Returns the bytes of all weights and biases.
 const fn weights(inputs: usize) -> usize {
     2 * (inputs * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS
 }

@@ -108,7 +108,6 @@ pub struct RawWeights {
     pub output_biases: Vec<i32>,
 }
 
-/// File of the embedded network.
 static EMBEDDED: &[u8] = include_bytes!("../../../networks/default.network");
 
 impl Network {
@@ -150,7 +149,6 @@ impl Network {
         Network::new(&weights, note)
     }
 
-    /// Makes a network that may overflow.
     fn unchecked(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         let rows = |flat| <[i16]>::as_chunks::<HIDDEN>(flat).0;
         let is_complete = weights.input_weights.len() == INPUTS * HIDDEN
@@ -200,7 +198,6 @@ impl Network {
         (0..HIDDEN).filter(|&neuron| sums.iter().any(|(sums, bound)| sums[neuron] > *bound)).collect()
     }
 
-    /// Tells whether some position could make the output overflow.
     fn outputs_may_overflow(&self) -> bool {
         self.output_weights.iter().flatten().any(|weights| {
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();

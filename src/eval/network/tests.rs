@@ -10,10 +10,8 @@ use super::*;
 use crate::position::{PieceObserver, START_FEN, Strictness};
 use crate::types::{Move, Square, SquareSet};
 
-/// Position with more pieces than a game has.
 const CROWDED: &str = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
 
-/// Returns a network of random weights, of the size of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut row = |count: usize, max: i16| (0..count).map(|_| rng.random_range(-max..=max)).collect::<Vec<i16>>();
@@ -82,7 +80,6 @@ fn attacking_groups(position: &Position, piece: Piece, square: Square) -> BTreeS
     position.attackers(square, !piece.side()).map(group).collect()
 }
 
-/// Visits the positions of short games of random legal moves.
 fn walk(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::start();

@@ -194,7 +194,6 @@ fn attacked(
     .map(|set| set & enemies)
 }
 
-/// Returns all squares that are attacked from any of these.
 #[inline(always)]
 fn union(squares: &[Square], attacks: impl Fn(Square) -> SquareSet) -> SquareSet {
     // Not `fold`, which would be compiled as a function of its own, without the instruction set of the caller.
