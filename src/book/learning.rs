@@ -86,7 +86,6 @@ struct Played {
     side: Side,
     key: u64,
     mv: Move,
-    /// The book had the move before the game.
     is_known: bool,
 }
 

@@ -81,9 +81,7 @@ pub(super) struct GameTracker {
     side: Option<Side>,
     /// The last turns, each with the moves of the game up to it; none for a position of another game.
     turns: GameContinuity<Option<Vec<Move>>>,
-    /// At least one move of this game came from a book.
     has_book_move: bool,
-    /// Score of each own move, with the key of its position.
     scores: Vec<(u64, Value)>,
 }
 

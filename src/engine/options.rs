@@ -137,14 +137,12 @@ impl Options {
 pub(crate) struct EngineOption {
     /// Name in UCCI; empty if UCCI does not declare the option.
     pub ucci: &'static str,
-    /// Name in UCI, likewise.
     pub uci: &'static str,
     pub kind: OptionKind,
     /// Work that a new value requires; without it the next search or answer uses the value.
     pub effect: Option<OptionEffect>,
     /// Description in Markdown, of ASCII characters only.
     pub help: &'static str,
-    /// Only a build with the feature `lab` offers it.
     pub is_for_laboratory: bool,
 }
 
@@ -169,12 +167,10 @@ pub(crate) enum OptionKind {
         /// Sets the value of this word, in any case of letters. Returns false if it is none of the words.
         set: fn(&mut Options, &str) -> bool,
     },
-    /// Any text.
     Text {
         get: fn(&Options) -> &str,
         set: fn(&mut Options, String),
     },
-    /// No value: setting the option starts its effect.
     Button,
 }
 
@@ -191,7 +187,6 @@ pub(crate) enum OptionEffect {
     OpenBooks,
     OpenTablebases,
     OpenNetwork,
-    /// The search parameters are set, and the results of earlier searches are cleared.
     SetParams,
 }
 

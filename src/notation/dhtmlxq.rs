@@ -242,7 +242,6 @@ fn add_moves(
 }
 
 struct Line {
-    /// Number of the line that it leaves.
     parent: Option<usize>,
     /// Ply of its first move, from 1.
     ply: usize,

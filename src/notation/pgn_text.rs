@@ -106,7 +106,6 @@ enum Part {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WxfPart {
-    /// Lines of keys and values.
     Head,
     /// After the word before the bracket that opens the moves.
     Start,
@@ -133,9 +132,7 @@ struct OpenComment {
     text: String,
     /// The first bracket: `{`, `(` or `（`.
     opening: char,
-    /// Nesting depth of brackets of its kind.
     depth: usize,
-    /// Number of open braces within parentheses.
     braces: usize,
 }
 

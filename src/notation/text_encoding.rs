@@ -44,7 +44,6 @@ impl TextLine {
 pub struct TextLines<R> {
     source: BufReader<Utf8<R>>,
     number: u64,
-    /// Encoding of the lines that are not UTF-8, once there is one.
     legacy: Option<&'static Encoding>,
     /// The last line ended with CR: a following LF belongs to it.
     was_carriage_return: bool,

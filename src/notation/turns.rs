@@ -273,9 +273,7 @@ pub struct Turns {
     has_colours: bool,
     /// Number of half-moves of a list in which each has its number.
     ply_numbers: Option<usize>,
-    /// Dots after numbers are mere stops.
     dots_are_stops: bool,
-    /// The spelling differs between the sides.
     distinguishes: bool,
     /// First half-move whose spelling contradicts the order.
     misspelled: Option<usize>,

@@ -119,7 +119,6 @@ struct Found {
     forms: Vec<String>,
     length: usize,
     has_blanks: bool,
-    /// The piece or the direction is a word, not a symbol.
     has_words: bool,
 }
 

@@ -98,11 +98,8 @@ impl Rules {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Material {
-    /// A side may still win.
     Alive,
-    /// A draw, unless the side to move mates at once.
     DeadButForMate,
-    /// A draw.
     Dead,
 }
 

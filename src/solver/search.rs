@@ -13,11 +13,8 @@ use crate::types::{Move, MoveList, Side};
 /// Moves that the attacker may choose from: each proves a mate; only [`Attack::All`] refutes one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Attack {
-    /// Checks (连将杀).
     Checks,
-    /// Checks, and moves that threaten to mate by checks.
     Threats,
-    /// All moves.
     All,
 }
 
@@ -57,9 +54,7 @@ pub(super) struct Search<'a> {
     pub position: &'a mut Position,
     pub table: &'a mut ProofTable,
     pub draws: &'a Draws,
-    /// Moves made so far.
     pub nodes: u64,
-    /// The search stops when it has made this many moves.
     pub max_nodes: u64,
     /// The nodes to prove again what the table has lost, for each move of a line.
     pub repair_nodes: u64,

@@ -41,7 +41,6 @@ pub(super) struct GroupMove {
     pub to: Square,
     /// Square that must also be empty: the eye of an elephant, or none.
     pub over: SquareSet,
-    /// Number of the resulting arrangement.
     pub next: u16,
 }
 
@@ -128,7 +127,6 @@ pub(super) fn king_of(placement: &Placement, side: Side) -> Square {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FixedPieces {
-    /// Arrangement numbers of Red and of Black.
     pub groups: [u16; 2],
     /// Squares of the attackers, in the order of [`Layout::attackers`].
     pub attackers: ArrayVec<Square, MAX_ATTACKERS>,
@@ -137,7 +135,6 @@ pub(super) struct FixedPieces {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PositionIndex {
     pub slice: usize,
-    /// Square of the free piece.
     pub free_square: Square,
 }
 
@@ -165,20 +162,16 @@ pub(super) struct Attacker {
 
 pub(super) struct Layout {
     pub signature: Signature,
-    /// The free piece, which is Red's.
     pub free_piece: Piece,
     /// Squares where the free piece may stand if no piece is in the way.
     pub free_squares: SquareSet,
-    /// The attackers other than the free piece.
     pub attackers: Vec<Attacker>,
     groups: [&'static Group; 2],
     /// Side whose arrangement selects between a slice and its mirror image.
     folded: Side,
-    /// Stored arrangements of the folded side.
     kept: Vec<u16>,
     /// For each arrangement of the folded side, the index in `kept` of it or its mirror image.
     kept_numbers: Vec<u16>,
-    /// Number of slices.
     pub slices: usize,
 }
 

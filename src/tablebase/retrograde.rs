@@ -82,7 +82,6 @@ struct Analysis<'a> {
     threads: usize,
     states: Vec<[SliceState; 2]>,
     plies: Vec<u8>,
-    /// Positions that a capture wins, by level.
     capture_wins: BTreeMap<usize, Vec<Frontier>>,
     /// Positions whose last capture that avoided losing turns out to lose, by level.
     capture_losses: BTreeMap<usize, Vec<Frontier>>,

@@ -107,7 +107,6 @@ pub(super) struct SliceBoard<'a> {
     /// Occupied squares of each side, without the free piece.
     occupied: [SquareSet; 2],
     empty: SquareSet,
-    /// Squares available to the free piece.
     pub free_squares: SquareSet,
     kings: [Square; 2],
 }

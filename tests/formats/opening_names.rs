@@ -4,7 +4,7 @@ use chuhe::notation::opening_name::{MAX_PLIES, OpeningName};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
-const GAMES: &str = include_str!("../data/games.tsv");
+use crate::common::data::{GAMES, lines};
 
 /// Chinese names of the games of the file, given by hand.
 const NAMES: &str = "\
@@ -18,8 +18,7 @@ fn moves(text: &str) -> Vec<Move> {
 }
 
 fn games() -> Vec<Vec<Move>> {
-    let lines = GAMES.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| moves(line.split('\t').nth(2).unwrap())).collect()
+    lines(GAMES).map(|line| moves(line.split('\t').nth(2).unwrap())).collect()
 }
 
 fn chinese(moves: &[Move]) -> Option<String> {

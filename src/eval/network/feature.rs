@@ -57,7 +57,6 @@ impl Perspective {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Perspectives {
-    /// `true` if left and right are exchanged, for each side.
     mirrored: [bool; 2],
 }
 

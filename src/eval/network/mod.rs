@@ -84,13 +84,11 @@ pub fn output_bucket(position: &Position) -> usize {
 /// Quantised network. See [`Network::from_bytes`] for the file format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    /// One row for each input.
     input_weights: Vec<Accumulator>,
     input_biases: Accumulator,
     /// For each bucket, the weights of the neurons of the side to move and of the other side.
     output_weights: Vec<[[i16; HIDDEN]; 2]>,
     output_biases: [i32; BUCKETS],
-    /// `true` if some weight of a threat is not 0.
     has_threats: bool,
     note: String,
 }
