@@ -1,5 +1,5 @@
-//! Wrong and odd input, also inputs on which other engines failed, and lines made by chance: the program reports what is
-//! wrong, keeps its state and goes on.
+//! Wrong and odd input, also inputs on which other engines failed, and lines made by chance: the program reports it,
+//! keeps its state and goes on.
 
 use std::time::Instant;
 
@@ -236,8 +236,8 @@ fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
                           uci|debug|position startpos moves|setoption hashsize 1|setoption hashsize 2|FEN|FEN|FEN";
     // Two blanks in a row make an empty word.
     const WORDS: &str = "h2e2 h9g7 h0g2 b9c7 a0a1 a9a8 e3e4 g0d0 a0a0 z9z9 h2e H2E2 fen startpos moves name value draw \
-                         ponder infinite depth nodes time movetime increment movestogo opptime oppincrement wtime btime \
-                         randomness large none laxfen true false newgame moveoverhead usemillisec w b r - 0 1 -1 7 300 \
+                         ponder infinite depth nodes time movetime increment movestogo opptime oppincrement wtime \
+                         btime randomness large none laxfen true false newgame moveoverhead usemillisec w b r - 0 1 -1 7 300 \
                          99999999999999999999 abc  \t";
     const FENS: [&str; 6] = [
         START_FEN,

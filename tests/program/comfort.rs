@@ -1,9 +1,12 @@
-//! Tests completions, manual pages, the self-test and the packaging script.
+//! Completions, manual pages, the self-test, the packaging script, and the examples of all helps and pages, which are
+//! command lines that the program accepts.
 
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use chuhe::cli::Arguments;
-use clap::CommandFactory;
+use clap::{CommandFactory, CommandFactory as _, Parser as _};
 
 use crate::harness::{TemporaryFile, refused, run_well};
 
@@ -105,4 +108,126 @@ fn the_scripts_are_well_formed_and_refuse_unknown_arguments() {
             assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{arguments:?}");
         }
     }
+}
+
+// examples
+
+/// Returns the words after the name of the program, for each time that a line runs it.
+fn arguments(line: &str) -> Vec<Vec<String>> {
+    let arguments = |words: Vec<String>| {
+        let rest = words[program_in(&words)? + 1..].iter().map(|word| with_values(word));
+        // The words after it are those that 'parallel' inserts.
+        Some(rest.take_while(|word| word != ":::").collect())
+    };
+    commands(line).into_iter().filter_map(arguments).collect()
+}
+
+/// Returns the index of the program among the words of a command. Variables and an emulator may come before it.
+fn program_in(words: &[String]) -> Option<usize> {
+    let is_program = |word: &String| word == "chuhe" || word.ends_with("/chuhe") && !word.contains(['=', ' ']);
+    let is_cargo = words.first().is_some_and(|word| word == "cargo") && words.get(1).is_some_and(|word| word == "run");
+    if is_cargo { words.iter().position(|word| word == "--") } else { words.iter().position(is_program) }
+}
+
+/// Replaces the variables of a shell, and the place for a word of 'parallel', by numbers.
+fn with_values(word: &str) -> String {
+    let mut text = String::new();
+    let mut rest = word;
+    while let Some(at) = rest.find(['$', '{']) {
+        text.push_str(&rest[..at]);
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_{}".contains(letter);
+        rest = rest[at + 1..].trim_start_matches(is_name);
+        text.push('1');
+    }
+    text + rest
+}
+
+fn commands(line: &str) -> Vec<Vec<String>> {
+    let words = shlex::split(line).unwrap_or_else(|| panic!("a quotation has no end: {line}"));
+    let mut commands = vec![Vec::new()];
+    let mut is_file = false;
+    for word in words {
+        let bare = word.trim_end_matches(';');
+        match bare {
+            "<" | ">" => is_file = true,
+            _ if is_file => is_file = false,
+            "" if !word.is_empty() => {}
+            "|" | "&" | "&&" => commands.push(Vec::new()),
+            _ => commands.last_mut().into_iter().for_each(|command: &mut Vec<String>| command.push(bare.to_owned())),
+        }
+        if bare.len() < word.len() {
+            commands.push(Vec::new());
+        }
+    }
+    commands
+}
+
+/// Returns the line of an example in a help: remarks come after several spaces outside quotation marks.
+fn without_remark(line: &str) -> &str {
+    let is_outside = |at: usize| line[..at].matches('\'').count().is_multiple_of(2);
+    let end = line.match_indices("  ").map(|(at, _)| at).find(|&at| is_outside(at));
+    &line[..end.unwrap_or(line.len())]
+}
+
+fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut continues = false;
+    for line in text.lines() {
+        let (part, is_open) = line.strip_suffix('\\').map_or((line, false), |part| (part, true));
+        match lines.last_mut().filter(|_| continues) {
+            Some(last) => last.push_str(part.trim_start()),
+            None => lines.push(part.to_owned()),
+        }
+        continues = is_open;
+    }
+    lines
+}
+
+/// Adds the examples of the help of a command and of its subcommands, each with its source.
+fn add_help(command: &clap::Command, found: &mut Vec<(String, String)>) {
+    let text = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default();
+    for line in joined(&text).iter().filter_map(|line| line.strip_prefix("  ")) {
+        found.push((format!("{} --help", command.get_name()), without_remark(line).to_owned()));
+    }
+    command.get_subcommands().for_each(|command| add_help(command, found));
+}
+
+fn add_page(path: &Path, found: &mut Vec<(String, String)>) {
+    let mut block = None;
+    for line in joined(&fs::read_to_string(path).unwrap()) {
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            block = if block.is_some() { None } else { Some(kind.to_owned()) };
+            continue;
+        }
+        let command = match block.as_deref() {
+            Some("console") => line.strip_prefix("$ "),
+            Some(_) => Some(line.trim()),
+            None => None,
+        };
+        found.extend(command.map(|line| (path.display().to_string(), line.to_owned())));
+    }
+}
+
+#[test]
+fn every_example_is_understood() {
+    let split = |line: &str| commands(line).iter().map(|words| words.join("|")).collect::<Vec<_>>();
+    assert_eq!(split("RUST_LOG=x a < in | b > out; c '#' ''"), ["RUST_LOG=x|a", "b", "c|#|"]);
+    let mut examples = Vec::new();
+    add_help(&Arguments::command(), &mut examples);
+    for folder in ["", "docs", "books", "networks"] {
+        let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).into_iter().flatten();
+        let pages = entries.map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        pages.filter(|path| !path.ends_with("CHANGELOG.md")).for_each(|path| add_page(&path, &mut examples));
+    }
+    let mut understood = 0;
+    for (source, line) in examples {
+        for arguments in arguments(&line) {
+            match Arguments::try_parse_from(["chuhe".to_owned()].into_iter().chain(arguments)) {
+                Err(error) if error.use_stderr() => panic!("{source}: {line}\n{error}"),
+                _ => understood += 1,
+            }
+        }
+    }
+    assert!(understood > 150, "{understood}");
 }
