@@ -244,45 +244,24 @@ fn lines_of_games_have_no_variations_and_an_xqf_file_one_game() {
 
 /// Games of Anna: a lost one in which she gives a cannon for a pawn, one in which she leaves a rook where another can
 /// be won, one in which she leaves a rook instead of mating, and a damaged one; and a game of others.
-const GAMES: &str = r#"[Event "Club"]
-[Date "2003.05.01"]
-[Red "Anna <b>Lind</b>"]
-[Black "Bert"]
-[Result "0-1"]
+fn games() -> String {
+    let (anna, won, mate) =
+        ("Anna <b>Lind</b>", "3k5/1r7/9/9/9/1R7/9/4B4/4A4/2BAK4 b", "4k4/1R7/9/9/R7r/9/9/9/9/3K5 w");
+    let game = |(date, red, black, result, fen, moves): (&str, &str, &str, &str, &str, &str)| {
+        let fen = if fen.is_empty() { String::new() } else { format!("[FEN \"{fen}\"]\n") };
+        let players = format!("[Red \"{red}\"]\n[Black \"{black}\"]");
+        format!("[Date \"{date}\"]\n{players}\n[Result \"{result}\"]\n{fen}\n{moves} {result}\n\n")
+    };
+    let games = [
+        ("2003.05.01", anna, "Bert", "0-1", "", "1. h2e2 h9g7 2. e2e6 g7e6 3. h0g2 i9h9"),
+        ("2001.02.03", "Bert", anna, "1-0", won, "1. ... d9d8 2. b4b8 d8d9"),
+        ("2002.01.01", anna, "Bertha", "1/2-1/2", mate, "1. d0d1 i5a5"),
+        ("?", anna, "Bert", "*", "", "1. a0a9"),
+        ("?", "Bert", "Bertha", "1-0", "", "1. c3c4"),
+    ];
+    games.map(game).concat()
+}
 
-1. h2e2 h9g7 2. e2e6 g7e6 3. h0g2 i9h9 0-1
-
-[Event "Cup"]
-[Date "2001.02.03"]
-[Red "Bert"]
-[Black "Anna <b>Lind</b>"]
-[Result "1-0"]
-[FEN "3k5/1r7/9/9/9/1R7/9/4B4/4A4/2BAK4 b"]
-
-1. ... d9d8 2. b4b8 d8d9 1-0
-
-[Event "Cup"]
-[Date "2002.01.01"]
-[Red "Anna <b>Lind</b>"]
-[Black "Bertha"]
-[Result "1/2-1/2"]
-[FEN "4k4/1R7/9/9/R7r/9/9/9/9/3K5 w"]
-
-1. d0d1 i5a5 1/2-1/2
-
-[Event "Damaged"]
-[Red "Anna <b>Lind</b>"]
-[Black "Bert"]
-
-1. a0a9 *
-
-[Event "Others"]
-[Red "Bert"]
-[Black "Bertha"]
-[Result "1-0"]
-
-1. c3c4 1-0
-"#;
 const NODES: &str = "3000";
 
 fn profile(name: &str, inputs: &[&str], more: &[&str]) -> Ended {
@@ -292,7 +271,7 @@ fn profile(name: &str, inputs: &[&str], more: &[&str]) -> Ended {
 
 #[test]
 fn a_profile_has_the_results_accuracy_and_misses_of_the_games() {
-    let file = TemporaryFile::with("anna.pgn", GAMES);
+    let file = TemporaryFile::with("anna.pgn", &games());
     let report = TemporaryFile::named("profile.html");
     let ended = profile("anna", &[file.path()], &["--json", "--report", report.path()]);
     assert!(ended.errors.contains("this game is left out") && ended.errors.lines().count() == 2, "{}", ended.errors);
@@ -377,7 +356,7 @@ fn a_profile_has_the_results_accuracy_and_misses_of_the_games() {
 #[test]
 fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.pgn"), GAMES).unwrap();
+    fs::write(folder.path().join("a.pgn"), games()).unwrap();
     fs::write(folder.path().join("notes.md"), "Anna").unwrap();
     let path = folder.path().to_str().unwrap();
     let other = TemporaryFile::with("other.pgn", "[Red \"Carl\"]\n[Black \"BERTHA\"]\n\n1. c3c4 *\n");
