@@ -110,13 +110,13 @@ fn games_without_a_balanced_opening_are_skipped() {
 fn a_cancellation_keeps_the_played_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.txt");
-    let plan = plan(small(), 40, 2);
+    let plan = plan(small(), 16, 2);
     let mut file = GameFile::open(&path, &plan.settings.to_json(), "").unwrap();
     let cancel = CancelFlag::default();
     let summary = run(&plan, &mut file, &cancel, &mut || _ = cancel.cancel()).unwrap();
     drop(file);
     // The one that asked for it, and those that were in progress or waited to be written.
-    assert!((1..40).contains(&summary.games), "{summary:?}");
+    assert!((1..16).contains(&summary.games), "{summary:?}");
     assert_eq!(games_of(&path).len() as u64, summary.games);
     play_into(&path, &plan).unwrap();
     assert_eq!(games_of(&path), play(&plan));

@@ -86,8 +86,8 @@ fn losses_and_differences_have_their_sign() {
     let mut tournament = Tournament {
         space: SearchSpace::new(thorough(), parameters),
         openings: drawn_openings(1),
-        nodes: 5_000,
-        games: 32,
+        nodes: 2_000,
+        games: 12,
         threads: 2,
         cancel: CancelFlag::default(),
         next_opening: 0,
