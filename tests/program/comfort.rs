@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use chuhe::cli::Arguments;
-use clap::{CommandFactory, CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::harness::{TemporaryFile, refused, run_well};
 

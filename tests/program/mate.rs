@@ -66,7 +66,7 @@ fn an_interrupt_prints_the_result_so_far() {
     while program.threads_named(&["termination"]) == 0 {
         std::thread::yield_now();
     }
-    let ended = program.interrupt("INT");
+    let ended = program.interrupt("TERM");
     let object = ended.objects().pop().expect("a result is printed");
     assert_eq!((&object["verdict"], &object["interrupted"]), (&"unknown".into(), &true.into()));
 }
