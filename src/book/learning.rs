@@ -13,7 +13,8 @@ use crate::types::{Move, Side};
 const RATE: f64 = 0.6;
 /// Factor for each earlier book move of the same side: the last book moves are the most likely cause of a result.
 const FADING: f64 = 0.5;
-/// Divisor of the decay of all learned deltas of a position by each game that plays a book move there.
+/// Divisor of the decay. Each game that plays a book move in a position reduces the learned deltas of all its moves by
+/// 1/256, rounded away from zero.
 const DECAY: i32 = 256;
 /// Points from which an unfinished game counts as won in the statistics; it counts as lost up to 1 − this value.
 const WIN_POINTS: f64 = 0.75;

@@ -162,9 +162,10 @@ impl Engine {
     }
 
     /// Has the system provide the memory of transposition table and histories before a search needs it: that of the
-    /// table in the background, until a search begins. Options that change their sizes do this too.
+    /// table in the background, between searches. Options that change their sizes do this too.
     pub fn back_memory(&mut self) {
-        self.pool.iter_mut().for_each(|pool| pool.threads.back());
+        let Some(pool) = self.pool.as_mut().filter(|_| self.running.is_none()) else { return };
+        pool.threads.back();
         self.backing.cancel();
         self.backing = CancelFlag::default();
         let (table, cancel) = (Arc::clone(&self.table), self.backing.clone());
@@ -342,6 +343,9 @@ impl Engine {
             self.pool = Some(finished.pool);
             self.overrun = self.overrun.max(finished.overrun);
             self.adopt_situation(finished.situation);
+            if !self.table.is_backed() {
+                self.back_memory();
+            }
         }
     }
 

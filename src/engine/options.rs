@@ -43,27 +43,39 @@ pub struct Options {
     pub hash_megabytes: usize,
     pub threads: usize,
     pub multi_pv: usize,
+    /// Largest random change of an evaluation in centipawns.
     pub randomness: Value,
+    /// Seed of all random choices; 0 draws a new seed each time.
     pub seed: u64,
+    /// Playing strength, from 1 to [`FULL_SKILL`].
     pub skill: u8,
     /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
     pub limits_strength: bool,
+    /// Playing strength in Elo points, on the scale of the skill levels.
     pub rating: u16,
     pub style: Style,
     pub knowledge: Knowledge,
+    /// Network file; empty for the built-in network.
     pub evaluation_file: String,
     pub pruning: Pruning,
+    /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
     pub search_params: String,
     pub uses_book: bool,
+    /// Names of book files, separated by semicolons; empty for the built-in book.
     pub book_files: String,
+    /// Number of plies of a game that may come from a book.
     pub book_plies: usize,
     pub book_variety: Variety,
+    /// The first of the book files learns from games.
     pub book_learns: bool,
     pub uses_tablebases: bool,
+    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
     pub tablebase_folders: String,
+    /// How much less than 0 a draw is worth to the engine in games, in centipawns.
     pub contempt: Value,
     pub offers_draws: bool,
     pub resigns: bool,
+    /// Time reserved on each move for communication, in milliseconds.
     pub move_overhead_ms: u64,
     /// Moves number ranks from 1; `None` to follow the client.
     pub ranks_from_one: Option<bool>,
@@ -73,6 +85,7 @@ pub struct Options {
     pub raw_scores: bool,
     pub strictness: Strictness,
     pub rule_set: RuleSet,
+    /// Natural move limit in counted plies; `None` for the limit of the rule set.
     pub move_limit: Option<u16>,
 }
 

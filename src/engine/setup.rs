@@ -199,9 +199,7 @@ impl Engine {
         // smallest stands in.
         self.replace_table(0)?;
         self.backing.cancel();
-        let (sender, receiver) = channel::<()>();
-        self.when_ready(move || drop(sender));
-        let _ = receiver.recv();
+        self.wait_for_memory_thread();
         let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
         let mut refusal = Ok(());
         for size in std::iter::once(megabytes).chain(halves) {
@@ -212,6 +210,12 @@ impl Engine {
         }
         self.back_memory();
         refusal
+    }
+
+    fn wait_for_memory_thread(&self) {
+        let (sender, receiver) = channel::<()>();
+        self.when_ready(move || drop(sender));
+        let _ = receiver.recv();
     }
 
     fn replace_table(&mut self, megabytes: usize) -> Result<(), AllocationError> {
@@ -310,6 +314,7 @@ mod tests {
         engine.configure(|options| options.threads = 3).unwrap();
         for _ in 0..50 {
             engine.search(&Limits::depth(1), &mut ()).unwrap();
+            engine.wait_for_memory_thread();
             assert_eq!(Arc::strong_count(&engine.table), 1);
         }
     }

@@ -10,7 +10,8 @@ use crate::tables::geometry;
 use crate::tables::lines::Line;
 use crate::types::{Piece, PieceKind, Side, Square};
 
-/// Maximum plies since a capture in a FEN, as in other programs; where some checks are left out, more are possible.
+/// Maximum plies since a capture in a FEN, as in other programs. Where some checks are left out, more are possible, and
+/// are written as this number.
 const MAX_PLIES_SINCE_CAPTURE: usize = 119;
 const MAX_MOVE_NUMBER: usize = 100_000;
 

@@ -164,6 +164,7 @@ impl PieceObserver for () {
 pub struct PlayError {
     /// Number of the move in the list, 1 for the first.
     pub ply: usize,
+    /// Its first 40 characters.
     pub text: String,
     pub fault: String,
 }

@@ -25,8 +25,9 @@ const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 /// With more threads than this for each processor, a message warns.
 const MAX_THREADS_PER_CORE: usize = 2;
-/// Lines of input that may wait, of 64 MB at most. Further input stays with the client.
-const MAX_WAITING_LINES: usize = 250;
+/// Places for input that may wait, each of so many bytes. Further input stays with the client.
+const WAITING_PLACES: usize = 4_096;
+const PLACE_BYTES: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
@@ -102,8 +103,9 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         loop {
             let next = Received::now(lines.next_line());
             let is_end = next.input == Input::End;
-            // Waits for a place.
-            if places.send(()).is_err() || reader.send(Event::Input(next)).is_err() || is_end {
+            // Waits until there is room.
+            let has_places = (0..places_of(&next.input)).all(|_| places.send(()).is_ok());
+            if !has_places || reader.send(Event::Input(next)).is_err() || is_end {
                 return;
             }
         }
@@ -113,6 +115,14 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         return Ended::EndOfInput;
     }
     session.run()
+}
+
+/// Returns the number of places that a line takes while it waits.
+fn places_of(input: &Input) -> usize {
+    match input {
+        Input::Line(line) => 1 + line.len() / PLACE_BYTES,
+        Input::TooLong(_) | Input::End => 1,
+    }
 }
 
 pub(super) struct Session {
@@ -132,7 +142,7 @@ pub(super) struct Session {
     ranks_from_one: Option<bool>,
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
-    /// One message for each line that was read and not yet handled.
+    /// One message for each place of the lines that were read and not yet handled.
     places: (SyncSender<()>, Receiver<()>),
     pub(super) search: Option<Search>,
     pub(super) count: Option<Count>,
@@ -154,7 +164,7 @@ impl Session {
             ranks_from_one: None,
             encoding: UTF_8,
             waiting: WaitingInput::default(),
-            places: sync_channel(MAX_WAITING_LINES),
+            places: sync_channel(WAITING_PLACES),
             search: None,
             count: None,
             answered_at: None,
@@ -167,8 +177,8 @@ impl Session {
                 break Ended::OutputClosed;
             }
             let event = self.next_event();
-            if matches!(event, Event::Input(_)) {
-                self.free_place();
+            if let Event::Input(Received { input, .. }) = &event {
+                self.free_places(input);
             }
             match event {
                 Event::Input(Received { input: Input::Line(bytes), at }) => {
@@ -224,9 +234,9 @@ impl Session {
         }
     }
 
-    /// Frees the place of a line, unless it did not come from the reader.
-    fn free_place(&self) {
-        let _ = self.places.1.try_recv();
+    /// Frees the places of a line.
+    fn free_places(&self, input: &Input) {
+        self.places.1.try_iter().take(places_of(input)).for_each(drop);
     }
 
     fn state(&self) -> State {
@@ -270,7 +280,7 @@ impl Session {
                 Ok(Event::Input(input))
                     if state == State::Stopping && input.is("stop") && !self.waiting.has_search() =>
                 {
-                    self.free_place();
+                    self.free_places(&input.input);
                 }
                 Ok(Event::Input(input))
                     if holds_back && !(is_answered_at_once && input.is("isready") && self.waiting.0.is_empty()) =>

@@ -256,7 +256,9 @@ pub(super) struct ThreadData {
     /// Only the main thread proves mates.
     pub prover: Option<MateSolver>,
     /// `true` once a search may have written to the histories.
-    pub is_used: bool,
+    is_used: bool,
+    /// The system has provided their memory.
+    is_backed: bool,
 }
 
 impl ThreadData {
@@ -265,7 +267,15 @@ impl ThreadData {
         let prover =
             (role == ThreadRole::Main).then(|| MateSolver::new(1 << 20).map_err(io::Error::other)).transpose()?;
         let (history, evaluator) = (History::new()?, Evaluator::default());
-        Ok(ThreadData { history, correction, eval_cache: EvalCache::new(), evaluator, prover, is_used: false })
+        Ok(ThreadData {
+            history,
+            correction,
+            eval_cache: EvalCache::new(),
+            evaluator,
+            prover,
+            is_used: false,
+            is_backed: false,
+        })
     }
 
     /// Clears the histories, but not correction history, which other threads use too, and none that no search has used,
@@ -274,6 +284,13 @@ impl ThreadData {
         if self.is_used {
             self.history.clear();
             self.is_used = false;
+        }
+    }
+
+    /// Has the system provide the memory of the histories, unless a search has used them.
+    pub fn back(&mut self) {
+        if !self.is_used && !std::mem::replace(&mut self.is_backed, true) {
+            self.history.clear();
         }
     }
 

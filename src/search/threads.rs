@@ -121,11 +121,8 @@ impl ThreadPool {
     /// Has the system provide the memory of histories that no search has used, but not of those of threads far beyond
     /// the number of cores, which hardly run.
     pub fn back(&mut self) {
-        if !self.main.is_used {
-            self.main.correction.clear();
-        }
         let helpers = self.helpers.iter_mut().take(2 * cores().get()).filter_map(|helper| helper.data.as_mut());
-        helpers.chain([&mut self.main]).filter(|data| !data.is_used).for_each(|data| data.history.clear());
+        helpers.chain([&mut self.main]).for_each(|data| data.back());
     }
 
     /// Clears correction history and the histories of all threads.

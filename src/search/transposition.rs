@@ -154,7 +154,7 @@ impl TranspositionTable {
     /// Has the system provide the memory, unless it has: otherwise it does at the first write to each page, which for a
     /// large table takes seconds of the clock of the first search. Soon ends when cancelled. Entries stay as they are.
     pub fn back(&self, cancel: &CancelFlag) {
-        if self.is_backed.load(Relaxed) {
+        if self.is_backed() {
             return;
         }
         self.for_chunks(|chunk| {
@@ -166,6 +166,10 @@ impl TranspositionTable {
             }
         });
         self.is_backed.store(!cancel.is_cancelled(), Relaxed);
+    }
+
+    pub fn is_backed(&self) -> bool {
+        self.is_backed.load(Relaxed)
     }
 
     /// Clears all entries. Pages that were never written stay without memory.
@@ -324,7 +328,12 @@ mod tests {
         const IS_PRESENT: u64 = 1 << 63;
         let table = TranspositionTable::new(3).unwrap();
         table.store(5, Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false });
+        let cancelled = CancelFlag::default();
+        cancelled.cancel();
+        table.back(&cancelled);
+        assert!(!table.is_backed());
         table.back(&CancelFlag::default());
+        assert!(table.is_backed());
         assert_eq!(table.probe(5).map(|entry| entry.value), Some(7));
         let mut map = std::fs::File::open("/proc/self/pagemap").unwrap();
         map.seek(SeekFrom::Start(8 * (table.clusters.as_ptr().addr() / PAGE_BYTES) as u64)).unwrap();

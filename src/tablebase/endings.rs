@@ -114,7 +114,12 @@ pub struct Progress {
 pub enum Step<'a> {
     Found(Signature),
     Solving(Signature, Progress),
-    Written { table: &'a Table, bytes: u64, time: Duration },
+    /// With the size of its files, and the time for solving it without writing.
+    Written {
+        table: &'a Table,
+        bytes: u64,
+        time: Duration,
+    },
 }
 
 /// Returns the tables that a plan builds, in order, and the peak memory in bytes.

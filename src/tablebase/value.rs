@@ -39,8 +39,10 @@ pub enum Metric {
     Mate,
 }
 
-/// Outcome for the side to move, with the distance in plies under best play of both sides; `Loss(0)` without a legal
-/// move. Distances that a byte does not hold are stored as the largest.
+/// Outcome for the side to move, with the distance in plies under best play of both sides.
+///
+/// The winner minimises the distance and the loser maximises it; a position without a legal move is `Loss(0)`. Larger
+/// distances than a byte holds are stored as the largest.
 #[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TablebaseValue {

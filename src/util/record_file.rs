@@ -195,10 +195,15 @@ impl AppendLog {
 
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.length.is_some_and(|old| length < old) {
-            self.file.set_len(length).and_then(|()| self.file.sync_data())?;
+            self.truncate(length).and_then(|()| self.file.sync_data())?;
             self.length = Some(length);
         }
         Ok(())
+    }
+
+    /// Windows truncates no file through a handle that appends.
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        File::options().write(true).open(&self.path)?.set_len(length)
     }
 
     pub fn hold(&mut self, entry: &[u8]) {
@@ -212,7 +217,7 @@ impl AppendLog {
         let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
         if let Err(error) = written {
             // Remove the partial entry.
-            self.length.map_or(Ok(()), |length| self.file.set_len(length))?;
+            self.length.map_or(Ok(()), |length| self.truncate(length))?;
             return Err(with_remedy(error));
         }
         self.length = self.length.map(|length| length + self.pending.len() as u64);

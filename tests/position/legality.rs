@@ -154,6 +154,41 @@ fn predicates_on_moves_agree_with_making_them() {
     at_least(indirect_checks, 300, "checks by other pieces than the one that moves");
 }
 
+#[test]
+fn checks_over_uncovered_lines_and_legs_and_new_screens_are_found() {
+    for (fen, moves) in [
+        // A pawn on the leg of two horses.
+        ("4k4/2NP5/3N5/9/9/9/9/9/9/3K5 w - - 0 1", "d8d9 d8e8"),
+        // A cannon that captures the second piece of its line, over the third.
+        ("4k4/4a4/4b4/4N4/4C4/9/9/9/9/3K5 w - - 0 1", "e5e7"),
+        // Cannons that face the king: one without a screen, so that any piece becomes one.
+        ("4k4/9/3R5/9/4C4/9/4N4/9/9/3K5 w - - 0 1", "d7e7 d7d9"),
+        // A rook behind its own cannon, which leaves the file.
+        ("4k4/9/9/9/4C4/4R4/9/9/9/3K5 w - - 0 1", "e5a5 e5i5"),
+        // A pawn on the line through the king that comes next to it, from before it and from beside it.
+        ("4k4/9/4P4/9/9/9/9/9/9/3K5 w - - 0 1", "e7e8"),
+        ("4k1P2/9/9/9/9/9/9/9/9/3K5 w - - 0 1", "g9f9"),
+        // Captures along the line: the second piece becomes the first, the first becomes the second.
+        ("4k4/9/9/4p4/9/4R4/9/9/9/3K5 w - - 0 1", "e4e6"),
+        ("4k4/9/4C4/9/4N4/9/4p4/9/9/3K5 w - - 0 1", "e7e3"),
+        // A horse that leaves a cannon with one screen instead of two: the second piece, the first, and on a rank.
+        ("4k4/4a4/4N4/4C4/9/9/9/9/9/3K5 w - - 0 1", "e7c6 e7g6"),
+        ("4k4/4N4/4b4/4C4/9/9/9/9/9/3K5 w - - 0 1", "e8c7 e8g7"),
+        ("R1C1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1", "c9c5"),
+        // Own kings that are screens or would face the other one, which is no legal move but a check all the same.
+        ("4k4/9/9/9/4N4/9/9/9/9/4K4 w - - 0 1", "e5c6"),
+        ("4k4/9/9/4p4/9/9/9/9/4K4/4C4 w - - 0 1", "e1d1"),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        check_generation(&position);
+        check_predicates(&position);
+        let check_squares = CheckSquares::new(&position);
+        for mv in moves.split_whitespace() {
+            assert!(check_squares.gives_check(&position, mv.parse().unwrap()), "{mv} in {fen}");
+        }
+    }
+}
+
 /// A transposition table may return any 16 bits.
 #[test]
 fn of_all_sixteen_bit_moves_only_the_generated_are_pseudo_legal() {

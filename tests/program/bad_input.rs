@@ -224,6 +224,14 @@ fn a_flood_of_commands_during_a_search_is_answered_in_full() {
     let mut lines = program.go("stop");
     lines.extend(program.ask(""));
     assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 10_000);
+    // More than may wait, while a search ends and while leaves are counted.
+    program.send(format!("go infinite\nstop\n{}go perft 3\n", "stop\n".repeat(5_000)).as_bytes());
+    program.wait_for_answer();
+    program.wait_for("nodes");
+    program.send(format!("go perft 4\n{}", "isready\n".repeat(5_000)).as_bytes());
+    lines = program.wait_for("nodes");
+    lines.extend(program.ask(""));
+    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 5_000);
     program.leave();
 }
 

@@ -152,3 +152,17 @@ fn go_mate_answers_with_a_move_when_there_is_no_mate() {
     assert_ne!(program.answer().split(' ').nth(1), Some(free.as_str()));
     program.leave();
 }
+
+#[test]
+fn go_mate_is_stopped_and_obeys_its_time() {
+    let mut program = Program::start_at(START_FEN);
+    program.say("go mate 40");
+    program.say("stop");
+    assert!(program.answer().starts_with("bestmove "));
+    program.say("go mate 40 movetime 30");
+    assert!(program.answer().starts_with("bestmove "));
+    // The nearest number is 1.
+    program.say("go mate 0 nodes 500");
+    assert!(program.answer().starts_with("bestmove "));
+    program.leave();
+}

@@ -96,3 +96,28 @@ fn the_simple_rules_know_perpetual_check_only() {
     }
     assert!(by_check >= 5, "{by_check}");
 }
+
+/// For the league only left and right could differ, in which of two chased pieces counts; in these cases they do not.
+#[test]
+fn colours_and_sides_of_the_board_make_no_difference() {
+    for case in cases() {
+        let position = start(case.fen);
+        for (set, times) in [(RuleSet::Computer, 1), (RuleSet::Simple, 1), (RuleSet::League, 2)] {
+            if set == RuleSet::League && !case.holds_in_league {
+                continue;
+            }
+            let rules = Rules::new(set);
+            let moves = || (0..times).flat_map(|_| case.moves.iter());
+            let verdict = rules.verdict(&after(position.clone(), moves().copied()));
+            let mirrored = rules.verdict(&after(position.mirrored(), moves().map(|mv| mv.mirrored())));
+            assert_eq!(mirrored.word(), verdict.word(), "{} mirrored, {set:?}", case.id);
+            let flipped = rules.verdict(&after(position.colour_flipped(), moves().map(|mv| mv.flipped())));
+            let expected = match verdict.word() {
+                "red_wins" => "black_wins",
+                "black_wins" => "red_wins",
+                other => other,
+            };
+            assert_eq!(flipped.word(), expected, "{} flipped, {set:?}", case.id);
+        }
+    }
+}

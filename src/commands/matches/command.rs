@@ -349,11 +349,9 @@ impl<W: Write> MatchReporter<'_, W> {
         }
         self.files.finish()?;
         let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
-        // A decision interrupts the games, too.
         match was_interrupted {
-            _ if decision.is_some() => return Ok(()),
             true => return Err(CommandError::Interrupted),
-            false if unplayed == 0 => return Ok(()),
+            false if decision.is_some() || unplayed == 0 => return Ok(()),
             false => {}
         }
         Err(CommandError::Failed(match self.args.sprt {

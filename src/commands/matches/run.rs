@@ -143,8 +143,8 @@ impl Match {
         format!("{} {fault}; its games are not played", self.engines[engine].name)
     }
 
-    /// Plays the games that are not `done` and whose engines can play, and reports each one when it ends. Where `on_event`
-    /// breaks, it requests the interrupt, which aborts the running games.
+    /// Plays the games that are not `done` and whose engines can play, and reports each one when it ends. When
+    /// `on_event` breaks or the interrupt is requested, the running games are aborted.
     pub fn play(
         &self,
         can_play: &[bool],
@@ -153,24 +153,42 @@ impl Match {
         on_event: impl FnMut(MatchEvent) -> ControlFlow<()> + Send,
     ) {
         let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
-        let queue = Queue {
+        let queue = Mutex::new(Queue {
             waiting: Box::new(self.schedule.games().filter(is_open)),
             failed_starts: can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect(),
-        };
-        let shared = Mutex::new((queue, on_event));
-        std::thread::scope(|scope| {
-            for _ in 0..self.concurrency.max(1) {
-                scope.spawn(|| self.play_games(&shared, interrupt));
-            }
         });
+        let on_event = Mutex::new(on_event);
+        // A flag of its own: a second interrupt ends the program, but not one that follows a break.
+        let cancel = CancelFlag::default();
+        let flag = cancel.clone();
+        interrupt.during(
+            move || {
+                flag.cancel();
+            },
+            || {
+                if interrupt.is_cancelled() {
+                    return;
+                }
+                std::thread::scope(|scope| {
+                    for _ in 0..self.concurrency.max(1) {
+                        scope.spawn(|| self.play_games(&queue, &on_event, &cancel));
+                    }
+                });
+            },
+        );
     }
 
     /// Worker loop: plays games until none is left.
-    fn play_games(&self, shared: &Mutex<(Queue, impl FnMut(MatchEvent) -> ControlFlow<()>)>, interrupt: &CancelFlag) {
-        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    fn play_games(
+        &self,
+        queue: &Mutex<Queue>,
+        on_event: &Mutex<impl FnMut(MatchEvent) -> ControlFlow<()>>,
+        cancel: &CancelFlag,
+    ) {
+        let queue = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         let mut players: Vec<(usize, Player)> = Vec::new();
         loop {
-            let next = lock().0.next_game(&self.schedule.pairings, interrupt);
+            let next = queue().next_game(&self.schedule.pairings, cancel);
             let Some(scheduled) = next else { return };
             // End engines that do not play the next game, to free their memory.
             players.retain(|(engine, _)| scheduled.engines.contains(engine) && !self.restarts);
@@ -182,20 +200,21 @@ impl Match {
             players.sort_by_key(|(engine, _)| *engine != scheduled.engines[0]);
             let [(_, red), (_, black)] = &mut players[..] else { unreachable!("two engines play a game") };
             let opening = &self.openings[scheduled.opening];
-            let record = game::play(scheduled.number, [red, black], opening, &self.conditions, interrupt);
-            let (Some(record), (queue, on_event)) = (record, &mut *lock()) else { return };
-            // A game that ends after the request may have ended because of it.
-            if interrupt.is_cancelled() {
-                return;
-            }
-            let withdrawn = queue.record_start(&scheduled, &record).map(|engine| {
+            let record = game::play(scheduled.number, [red, black], opening, &self.conditions, cancel);
+            let Some(record) = record else { return };
+            let withdrawn = queue().record_start(&scheduled, &record).map(|engine| {
                 let reason = &record.reason;
                 let times = format!("cannot be started: it failed {MAX_FAILED_STARTS} times in a row; {reason}");
                 MatchEvent::Notice(self.withdrawal(engine, &times))
             });
             let finished = MatchEvent::Finished(scheduled, Box::new(record));
+            let mut on_event = on_event.lock().unwrap_or_else(PoisonError::into_inner);
+            // A game that ends after the request may have ended because of it.
+            if cancel.is_cancelled() {
+                return;
+            }
             if [Some(finished), withdrawn].into_iter().flatten().any(|event| on_event(event).is_break()) {
-                interrupt.cancel();
+                cancel.cancel();
             }
         }
     }

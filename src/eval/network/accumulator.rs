@@ -162,8 +162,8 @@ impl AccumulatorStack {
         step.computed |= bit(perspective);
     }
 
-    /// Computes both accumulators of the current entry, which belongs to `position`, from those of an earlier one, of
-    /// which those of `bits` are computed.
+    /// Computes the accumulators of `bits` of the current entry, which belongs to `position`, from an earlier one that
+    /// has them. The other one gets a meaningless value.
     #[inline(always)]
     fn update(&mut self, earlier: usize, position: &Position, perspectives: Perspectives, bits: u8) {
         let (steps, entries) = (&mut self.steps[..=self.current], &mut self.entries[..=self.current]);
