@@ -42,6 +42,14 @@ impl Engine {
     /// Nothing changes while a search runs, or for search parameters that cannot be set. A table that cannot be
     /// allocated keeps its size, if there still is memory for that, but not its entries. Without books, tablebases and
     /// networks that cannot be used the engine goes on; the option `evalfile` is empty then.
+    ///
+    /// ```
+    /// use chuhe::engine::Engine;
+    /// let mut engine = Engine::with_hash(1)?;
+    /// engine.configure(|options| options.skill = 3)?;
+    /// assert_eq!(engine.options().skill, 3);
+    /// # Ok::<(), chuhe::engine::EngineError>(())
+    /// ```
     pub fn configure(&mut self, change: impl FnOnce(&mut Options)) -> Result<(), EngineError> {
         let mut options = self.options.clone();
         change(&mut options);

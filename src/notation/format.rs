@@ -101,6 +101,14 @@ impl Format {
     /// first three words has the form of a move, apart from titles, headers, numbers, positions and comments. A
     /// position belongs to a list only if the next word is a move; suites (EPD) and lists of positions are not games. A
     /// text that begins with `1.` but not with moves is PGN.
+    ///
+    /// ```
+    /// use chuhe::notation::format::Format;
+    /// assert_eq!(Format::detect(b"[Event \"Cup\"]\r\n"), Some(Format::Pgn));
+    /// assert_eq!(Format::detect(b"1-0\t\th2e2 h9g7\n"), Some(Format::Moves));
+    /// assert_eq!(Format::detect(b"h2e2 h9g7\n"), Some(Format::MoveList));
+    /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
+    /// ```
     pub fn detect(head: &[u8]) -> Option<Format> {
         // A text may begin with these letters, but not with such a version byte next.
         if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {

@@ -171,6 +171,14 @@ pub struct PlayError {
 
 impl Position {
     /// Plays moves given as text, each of which must be legal. After an error the moves before it stay played.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// let mut position = Position::start();
+    /// assert!(position.play(["h2e2", "h9g7"]).is_ok());
+    /// let error = position.play(["h0g2", "a9a5"]).unwrap_err();
+    /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the piece cannot move there");
+    /// ```
     pub fn play<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
         for (text, ply) in moves.into_iter().zip(1..) {
             let fault = match text.parse() {
