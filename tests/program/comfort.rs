@@ -1,5 +1,5 @@
 //! Completions, manual pages, the self-test, the packaging script, and the examples of all helps and pages, which are
-//! command lines that the program accepts.
+//! command lines that the program accepts; those that need no files run.
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 use chuhe::cli::Arguments;
 use clap::{CommandFactory as _, Parser as _};
 
+#[cfg(target_os = "linux")]
+use crate::harness::run_script;
 use crate::harness::{TemporaryFile, refused, run_well};
 
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
@@ -208,10 +210,8 @@ fn add_page(path: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-#[test]
-fn every_example_is_understood() {
-    let split = |line: &str| commands(line).iter().map(|words| words.join("|")).collect::<Vec<_>>();
-    assert_eq!(split("RUST_LOG=x a < in | b > out; c '#' ''"), ["RUST_LOG=x|a", "b", "c|#|"]);
+/// Returns the command lines of all helps and pages, each with its source.
+fn examples() -> Vec<(String, String)> {
     let mut examples = Vec::new();
     add_help(&Arguments::command(), &mut examples);
     for folder in ["", "docs", "books", "networks"] {
@@ -220,8 +220,21 @@ fn every_example_is_understood() {
         let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
         pages.filter(|path| !path.ends_with("CHANGELOG.md")).for_each(|path| add_page(&path, &mut examples));
     }
+    examples
+}
+
+#[test]
+fn lines_are_split_as_a_shell_splits_them() {
+    let split = |line: &str| commands(line).iter().map(|words| words.join("|")).collect::<Vec<_>>();
+    assert_eq!(split("RUST_LOG=x a < in | b > out; c '#' ''"), ["RUST_LOG=x|a", "b", "c|#|"]);
+    assert_eq!(without_remark("a 'b  c' d   remark"), "a 'b  c' d");
+    assert_eq!(joined("a \\\n   b\nc"), ["a b", "c"]);
+}
+
+#[test]
+fn every_example_is_understood() {
     let mut understood = 0;
-    for (source, line) in examples {
+    for (source, line) in examples() {
         for arguments in arguments(&line) {
             match Arguments::try_parse_from(["chuhe".to_owned()].into_iter().chain(arguments)) {
                 Err(error) if error.use_stderr() => panic!("{source}: {line}\n{error}"),
@@ -230,4 +243,28 @@ fn every_example_is_understood() {
         }
     }
     assert!(understood > 150, "{understood}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_short_example_without_files_runs() {
+    let commands =
+        ["book probe", "book tree", "count", "eval", "judge", "mate", "notation", "perft 3", "show", "tablebase probe"];
+    // These read files, take longer or are of another build.
+    let left_out = ["--book", "--dir", "--evalfile", "--file", "--moves", "--sample 1", "analyze", "target/release"];
+    let folder = tempfile::tempdir().unwrap();
+    let script = "program=$1; cd \"$2\"; chuhe() { \"$program\" \"$@\"; }; eval \"$3\"";
+    let mut known = Vec::new();
+    for (source, line) in examples() {
+        let begins = |start: &str| line.starts_with(&format!("chuhe {start}"));
+        let is_short = commands.into_iter().any(begins) || line.starts_with("echo ") || line.starts_with("printf ");
+        let arguments = arguments(&line);
+        if !is_short || left_out.iter().any(|part| line.contains(part)) || known.contains(&arguments) {
+            continue;
+        }
+        let ended = run_script(script, &[folder.path().to_str().unwrap(), &line]);
+        assert_eq!(ended.status, Some(0), "{source}: {line}\n{}", ended.errors);
+        known.push(arguments);
+    }
+    assert!(known.len() > 25, "{}", known.len());
 }

@@ -294,8 +294,9 @@ pub fn run_with(arguments: &[&str], input: &[u8]) -> Ended {
     program.expect_exit()
 }
 
+/// Runs a script of a shell; its first argument is the program, and `words` follow.
 #[cfg(target_os = "linux")]
-fn run_script(script: &str, words: &[&str]) -> Ended {
+pub fn run_script(script: &str, words: &[&str]) -> Ended {
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(words).stdin(Stdio::null());
     let output = command.output().expect("the shell starts");
