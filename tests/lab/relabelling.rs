@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chuhe::engine::Engine;
-use chuhe::lab::datagen::{GameFile, GameReader, GameRecord, GameSource, Plan, Relabelling, SearchSettings, run};
+use chuhe::eval::network::Network;
+use chuhe::lab::datagen::{
+    GameFile, GameReader, GameRecord, GameSource, Plan, Relabelling, SearchSettings, Settings, difference, run,
+    unless_embedded,
+};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::util::cancel::CancelFlag;
@@ -118,4 +123,21 @@ fn the_source_checksum_is_independent_of_the_order() {
     other[2].number = 99;
     assert_ne!(origin(&other), expected);
     assert_ne!(origin(&games[1..]), expected);
+}
+
+#[test]
+fn other_networks_are_named_by_checksum() {
+    let own = Network::embedded();
+    let mut numbers = own.raw_weights();
+    numbers.output_biases[4] += 10_000_000;
+    let changed = Arc::new(Network::new(&numbers, own.note()).unwrap());
+    // The checksum of a file is what it ends with.
+    let checksum = u32::from_le_bytes(*changed.to_bytes().last_chunk().unwrap());
+    let settings = |network| {
+        let search = SearchSettings { network: unless_embedded(network), ..small().search };
+        Settings { search, ..small() }
+    };
+    assert_eq!(settings(own), small(), "the embedded network is not named");
+    let expected = format!("--evalfile is not given there and {checksum:08x} now");
+    assert_eq!(difference(&settings(changed).to_json(), &small().to_json()), Some(expected));
 }

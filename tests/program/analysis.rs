@@ -174,7 +174,12 @@ fn garbage_is_reported_in_one_line() {
     let garbage: String = (0..2000u32).map(|number| char::from((number * 97 % 251) as u8)).collect();
     let file = TemporaryFile::with("garbage", &garbage);
     let ended = run_badly(&["analyze", file.path()], 1);
-    assert!(ended.errors.contains("neither games") && ended.errors.lines().count() == 1, "{}", ended.errors);
+    assert!(
+        ended.errors.contains("neither games, nor moves, nor a suite, nor positions")
+            && ended.errors.lines().count() == 1,
+        "{}",
+        ended.errors
+    );
     let suite = TemporaryFile::with("garbage.epd", &garbage);
     let ended = run(&["analyze", suite.path(), "--depth", "1"]);
     assert_eq!((ended.status, ended.last_line()), (Some(1), "0 positions, 0 solved"), "{}", ended.errors);
@@ -191,17 +196,36 @@ fn garbage_is_reported_in_one_line() {
     refused(&["analyze", pgn.path(), "h2e2"], 2, "h2e2");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_suite_without_an_end_ends_at_its_limit_or_by_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let [zeros, input] = ["/dev/zero", "/dev/stdin"].map(|target| {
+        let path = folder.path().join(format!("{}.epd", &target[5..]));
+        std::os::unix::fs::symlink(target, &path).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    refused(&["analyze", &zeros], 1, "zero.epd: line 1: cannot be read: it has more than 134217728 bytes");
+    let program = Program::with(&["analyze", &input]);
+    while program.threads_named(&["termination"]) == 0 {
+        std::thread::yield_now();
+    }
+    assert_eq!(program.interrupt("TERM").text(), "");
+}
+
 #[test]
 fn misplaced_arguments_get_a_hint() {
     for arguments in [&["analyze", "h2e2", "h9g7"][..], &["analyze", "炮二平五 马8进7"]] {
         let errors = run_badly(arguments, 2).errors;
         assert!(errors.contains("pipe them to 'chuhe analyze -'") && errors.contains("startpos"), "{errors}");
     }
-    // A page that cannot be written is reported before the analysis.
+    // What cannot be written is reported before the analysis.
     let game = TemporaryFile::with("hint.txt", "h2e2 h9g7\n");
-    let ended = run_badly(&["analyze", game.path(), "--report", "/nonexistent/x.html"], 1);
-    let expected = "chuhe: /nonexistent/x.html: the folder '/nonexistent' does not exist";
-    assert_eq!((ended.text().as_str(), ended.errors.trim_end()), ("", expected));
+    for (option, output) in [("--report", "/nonexistent/x.html"), ("--pgn", "/nonexistent/x.pgn")] {
+        let ended = run_badly(&["analyze", game.path(), option, output], 1);
+        let expected = format!("chuhe: {output}: the folder '/nonexistent' does not exist\n");
+        assert_eq!((ended.text().as_str(), ended.errors), ("", expected));
+    }
     refused(&["analyze", game.path(), "--pgn", "-", "--json"], 2, "standard output");
 }
 

@@ -140,7 +140,7 @@ fn wrong_files_and_formats_are_told_of() {
     let never = output.path();
     let document = TemporaryFile::named("never.doc");
     for (arguments, status, part) in [
-        (&["convert", unknown.path(), never][..], 1, "--from"),
+        (&["convert", unknown.path(), never][..], 1, "name the format with --from"),
         (&["convert", "/nonexistent/games.pgn", never], 1, "/nonexistent/games.pgn"),
         (&["convert", good.path(), "/nonexistent/games.pgn"], 1, "/nonexistent/games.pgn"),
         (&["convert", "--to", "movelist", good.path(), never], 2, "movelist"),
@@ -150,6 +150,9 @@ fn wrong_files_and_formats_are_told_of() {
         assert!([never, document.path()].iter().all(|path| fs::metadata(path).is_err()));
     }
     run_noted(&["convert", "--to", "pgn", good.path(), document.path()]);
+    // Commands without the option do not name it.
+    let ended = refused(&["judge", "--moves", unknown.path()], 1, "no games or moves were found");
+    assert!(!ended.errors.contains("--from"), "{}", ended.errors);
 }
 
 #[test]

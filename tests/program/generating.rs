@@ -211,6 +211,21 @@ fn shards_are_merged_and_missing_games_are_reported_and_played() {
          chuhe: {out}: it is not complete: 2 of 7 games missing\n"
     );
     assert_eq!((ended.status, ended.errors), (Some(1), expected));
+    // The games that are missing are played as those of one file.
+    let ended = generate(&joined, &["--games", "7"]);
+    ended.tells("resuming after 5 games");
+    ended.tells(": 2 games with ");
+    assert_eq!(games(&joined), games(&whole));
+    // Other settings.
+    let kept = TemporaryFile::with("kept.txt", "what was there");
+    let text = fs::read_to_string(files[1].path()).unwrap();
+    let (header, rest) = text.split_once('\n').unwrap();
+    let header = header.rsplit_once('\t').unwrap().0.replace("\"seed\":1", "\"seed\":7");
+    let other = TemporaryFile::with("seed-7.txt", &format!("{header}\n{rest}"));
+    let ended = merge(&[&files[0], &other], &kept, &[]);
+    [other.path(), first, "--seed is 1 there and 7 now"].iter().for_each(|words| ended.tells(words));
+    assert_eq!(ended.status, Some(1));
+    assert_eq!(fs::read(kept.path()).unwrap(), b"what was there");
 }
 
 #[test]

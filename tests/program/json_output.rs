@@ -3,7 +3,7 @@
 use std::fs;
 
 use chuhe::types::Move;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::data::GAMES;
 use crate::harness::{run, run_noted};
@@ -82,5 +82,38 @@ fn every_object_has_a_type_and_numbers_and_coordinates() {
             assert!(line.starts_with(&format!("{{\"type\":\"{name}\",")), "{line}");
         }
         assert_eq!(found.join(" "), types, "{arguments:?}");
+    }
+}
+
+#[test]
+fn json_says_what_the_text_says() {
+    let run = |arguments: &str, more: &[&str]| run(&[&arguments.split(' ').collect::<Vec<_>>(), more].concat());
+    let object = |arguments: &str| run(arguments, &["--json"]).objects().pop().unwrap();
+    let expected = json!({
+        "type": "move",
+        "ply": 2,
+        "fen": "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1",
+        "coordinate": "h9g7",
+        "iccs": "H9-G7",
+        "chinese": "马８进７",
+        "chinese_cxa": "马８进７",
+        "wxf": "N8+7",
+        "wxf_official": "H8+7",
+        "wxf_fairy": "H8+7",
+        "vietnamese": "M8.7",
+    });
+    assert_eq!(object("notation startpos 炮二平五 N8+7"), expected);
+    let shown = object("show startpos h2e2");
+    assert_eq!((&shown["side"], &shown["moves"]), (&json!("black"), &json!(["h2e2"])));
+    let replies = format!("h2e2 {}\n", shown["legal_moves"].as_array().unwrap().len());
+    assert!(run("perft 2 --divide", &[]).text().contains(&replies), "{replies}");
+    assert_eq!(object("perft 3")["nodes"], 79_666);
+    let value = format!("{:+}", object("eval")["network"].as_i64().unwrap());
+    for (arguments, told) in [
+        ("bench 3", format!("total nodes {}\n", object("bench 3")["nodes"])),
+        ("eval", format!("network's value for Red to move: {value} ")),
+        ("book info", format!("positions  {}\n", object("book info")["positions"])),
+    ] {
+        assert!(run(arguments, &[]).text().contains(&told), "{told}");
     }
 }

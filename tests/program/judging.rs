@@ -100,6 +100,8 @@ fn a_file_of_cases_is_checked() {
     let all = TemporaryFile::with("cases.tsv", RULES_CASES);
     assert_eq!(run_well(&["judge", "--file", all.path()]).lines, ["144 cases, 144 agree"]);
     assert!(run_badly(&["judge", "--rules", "league", "--file", all.path()], 1).last_line().starts_with("144 cases, "));
+    let empty = TemporaryFile::with("no-cases.tsv", "# a remark\n");
+    refused(&["judge", "--file", empty.path()], 1, "it contains no cases");
 
     let (fen, lap) = CHASES;
     let text = format!(

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use chuhe::commands::matches::{FaultKind, journal};
+use chuhe::commands::matches::{FaultKind, GameFault, GameRecord, journal};
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
+use chuhe::types::Side;
 use serde_json::Value;
 
 use crate::common::network::test_network_file;
@@ -265,12 +266,18 @@ fn the_last_game_of_a_number_in_a_journal_counts() {
         line(6, "won", "null"),
     ];
     std::fs::write(&path, header.to_owned() + &lines.concat()).unwrap();
-    let (_, state) = journal::open(&path, &settings).unwrap();
+    let (mut file, state) = journal::open(&path, &settings).unwrap();
     assert_eq!((state.games.keys().copied().collect::<Vec<_>>(), state.repeated), (vec![0, 2], 1));
     assert_eq!((state.not_started, state.faulty_lines), (1, vec![8, 9, 10]));
     assert_eq!(state.games[&0].result, GameResult::BlackWins);
     assert_eq!(state.games[&2].fault.map(|fault| fault.kind), Some(FaultKind::Hang));
     assert_eq!((state.games[&0].efforts[1].moves, state.games[&0].efforts[1].nodes), (2, 5));
+    let fault = Some(GameFault { side: Side::Red, kind: FaultKind::Time });
+    let record = GameRecord { game: 8, fault, ..state.games[&0].clone() };
+    file.hold(&record);
+    file.save().unwrap();
+    drop(file);
+    assert_eq!(journal::open(&path, &settings).unwrap().1.games[&7], record);
 }
 
 #[test]
@@ -337,6 +344,23 @@ fn a_request_to_end_leaves_the_table() {
         program.wait_until("a game", |line| line.contains("/100000 "));
         let ended = program.interrupt(signal);
         assert!(ended.lines.iter().any(|line| line.starts_with("engine ")), "{}", ended.text());
+    }
+}
+
+#[test]
+fn what_engines_say_about_their_options_is_reported_once() {
+    let engines = [
+        "name=A,option.evalfile=/nonexistent/network,option.hsh=3,option.hashsize=99999999",
+        "name=B,option.searchparams=foo=1",
+    ];
+    let ended = run_noted(&match_of(&engines, &["--nodes", "20", "--games", "2", "--max-plies", "4", "--restart"]));
+    for words in [
+        "chuhe: A says: /nonexistent/network: ",
+        "chuhe: B says: searchparams: there is no search parameter",
+        "chuhe: A may ignore 'hashsize=99999999': it declares 'type spin ",
+        "chuhe: A has no option 'hsh'",
+    ] {
+        assert_eq!(ended.errors.matches(words).count(), 1, "{words}: {}", ended.errors);
     }
 }
 

@@ -230,6 +230,10 @@ fn a_stream_gets_every_game_once() {
     assert_eq!(trees(&ended.text()).iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"]);
     assert!(!ended.text().contains("Red's chance"), "{}", ended.text());
     ended.tells("2 games written to standard output");
+    if cfg!(unix) {
+        let ended = analyze(file.path(), "/dev/stdout", &[]);
+        assert_eq!(ended.text().matches("[Annotator \"Chuhe\"]").count(), 2, "{}", ended.text());
+    }
 }
 
 #[test]

@@ -255,7 +255,9 @@ fn messages_that_cannot_be_written_end_no_command() {
 
 #[test]
 fn a_command_whose_reader_has_gone_ends_without_an_error() {
-    let commands: [(&[&str], usize); 9] = [
+    // More than fits into a pipe.
+    let games = TemporaryFile::with("many.tsv", &"1-0\t\th2e2 h9g7\n".repeat(10_000));
+    let commands: [(&[&str], usize); 10] = [
         (&["bench", "9"], 1),
         (&["perft", "4", "--divide"], 0),
         (&["perft", "3"], 0),
@@ -265,6 +267,7 @@ fn a_command_whose_reader_has_gone_ends_without_an_error() {
         (&["completions", "zsh"], 0),
         (&["man"], 0),
         (&["analyze", "startpos", "--depth", "60", "--json"], 1),
+        (&["convert", "--to", "moves", games.path(), "-"], 1),
     ];
     for (arguments, lines) in commands {
         let program = Start { arguments, hang_up_after: Some(lines), ..Start::default() }.now();

@@ -45,6 +45,32 @@ fn fitted_weights_are_reproducible() {
 }
 
 #[test]
+fn search_parameters_are_tuned_by_the_moves_of_games() {
+    let arguments = [GAMES, "--search-params", "futility_base,quiescence_margin", "--method", "genetic"];
+    let options = ["--nodes", "200", "--per-game", "3", "--validation", "20", "--passes", "2"];
+    let [one, two] = ["1", "2"].map(|threads| tune(&[&arguments[..], &options, &["--threads", threads]].concat()));
+    let summary = &one.lines[0];
+    assert!(summary.starts_with("# 2 passes in ") && summary.contains("; moves found, at the start and now: "));
+    assert_eq!(summary.matches(" %").count(), 4, "{summary}");
+    let names: Vec<&str> = one.lines[1..].iter().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!((names, &one.lines[1..]), (vec!["futility_base", "quiescence_margin"], &two.lines[1..]));
+}
+
+#[test]
+fn the_weight_of_each_group_of_terms_is_printed() {
+    let ended = tune(&[GAMES, "--leave-out", "--threads", "2"]);
+    let numbers = |name: &str| -> Vec<f64> {
+        let line = ended.lines.iter().find(|line| line.starts_with(name)).unwrap();
+        line[24..].split_whitespace().map(|number| number.parse().unwrap()).collect()
+    };
+    let (whole, single) = (numbers("all ")[0], numbers("material, psqt "));
+    assert!(ended.lines[0].ends_with(" positions"), "{}", ended.text());
+    assert!((single[0] - whole - single[1]).abs() < 2e-6 && single[0] > single[2], "{whole} {single:?}");
+    // The number of guards says less than material does.
+    assert!(numbers("guard ")[0] < numbers("material ")[0], "{}", ended.text());
+}
+
+#[test]
 fn bad_lines_are_reported_and_the_rest_is_used() {
     let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
     let text = format!("{fen}\t1-0\t300\n9/9\t1-0\n{fen}\t3-0\n{fen}\t1-0\n");
