@@ -25,8 +25,7 @@ fn relabelling<'a>(source: &'a TemporaryFile, file: &'a TemporaryFile, more: &[&
 }
 
 fn generate(file: &TemporaryFile, more: &[&str]) -> Ended {
-    let ended = run_noted(&with(file, more));
-    ended
+    run_noted(&with(file, more))
 }
 
 fn start(arguments: &[&str]) -> Program {

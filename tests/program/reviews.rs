@@ -129,8 +129,7 @@ fn moves_of(tree: &Game) -> String {
 
 /// Analyzes games; the messages name what was written and left out.
 fn analyze(input: &str, output: &str, more: &[&str]) -> Ended {
-    let ended = run_noted(&[&["analyze", input, "--nodes", "5000", "--pgn", output], more].concat());
-    ended
+    run_noted(&[&["analyze", input, "--nodes", "5000", "--pgn", output], more].concat())
 }
 
 #[test]
@@ -269,8 +268,7 @@ fn games() -> String {
 const NODES: &str = "3000";
 
 fn profile(name: &str, inputs: &[&str], more: &[&str]) -> Ended {
-    let ended = run_noted(&[&["analyze", "--profile", name, "--nodes", NODES], inputs, more].concat());
-    ended
+    run_noted(&[&["analyze", "--profile", name, "--nodes", NODES], inputs, more].concat())
 }
 
 #[test]

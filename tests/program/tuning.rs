@@ -13,8 +13,7 @@ use crate::harness::{Ended, Program, TemporaryFile, refused, run_badly, run_note
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv");
 
 fn tune(arguments: &[&str]) -> Ended {
-    let ended = run_noted(&[&["tune"], arguments].concat());
-    ended
+    run_noted(&[&["tune"], arguments].concat())
 }
 
 #[test]
@@ -176,8 +175,7 @@ fn folder() -> (tempfile::TempDir, String, impl Fn(&str) -> PathBuf) {
 }
 
 fn train(games: &str, out: &str, more: &[&str]) -> Ended {
-    let ended = run_noted(&[&["train", games, "--out", out, "--threads", "1"], more].concat());
-    ended
+    run_noted(&[&["train", games, "--out", out, "--threads", "1"], more].concat())
 }
 
 fn refusal(games: &str, out: &str, more: &[&str], status: i32) -> String {
