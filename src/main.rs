@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let status = error.exit_status();
             if status != 0 {
-                note(&error.to_string());
+                note(&chuhe::console::in_language_of_user(&error.to_string()));
             }
             ExitCode::from(status)
         }

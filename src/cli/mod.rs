@@ -20,6 +20,7 @@ use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
 use crate::commands::web::command::{self as web, WebArgs};
+use crate::console::chinese::Terminal;
 use crate::console::{CommandError, note, read_game, write_line};
 use crate::engine::Engine;
 #[cfg(feature = "lab")]
@@ -163,7 +164,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     start_log(arguments.log.as_deref())?;
     let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
     let Some(command) = arguments.command else { return run_session(strictness) };
-    let mut out = io::stdout();
+    let mut out = Terminal::new(is_for_people(&command));
     match command {
         Command::Perft(args) => small::run_perft(args, strictness, &mut out),
         Command::Count(args) => counting::count(&args, &mut out),
@@ -174,7 +175,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Notation(args) => small::notation(&args, strictness, &mut out),
         Command::Show(args) => {
             let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
-            show(&args, &position, out)
+            show(&args, &position, io::stdout())
         }
         Command::Analyze(args) => analysis::analyze(&args, strictness, out),
         Command::Mate(args) => mate::mate(&args, strictness, &mut out),
@@ -192,6 +193,21 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
             LabCommand::SelfplayTrain(args) => selfplay::selfplay_train(&args, &mut out),
         },
         Command::Meta(command) => meta::run(&command, &mut out),
+    }
+}
+
+/// Returns whether a command writes a report, which people read in their language; the others write data for programs.
+fn is_for_people(command: &Command) -> bool {
+    match command {
+        Command::Book(task) => !matches!(task, BookTask::Export { .. }),
+        Command::Tablebase(task) => !matches!(task, TablebaseTask::Export { .. }),
+        Command::Count(_)
+        | Command::Eval(_)
+        | Command::Judge(_)
+        | Command::Analyze(_)
+        | Command::Mate(_)
+        | Command::Match(_) => true,
+        _ => false,
     }
 }
 

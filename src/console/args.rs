@@ -79,7 +79,7 @@ impl ThreadsArg {
 #[derive(Args, Debug)]
 #[group(multiple = false)]
 pub struct NotationArgs {
-    /// Write moves in Chinese, 炮二平五.
+    /// Write moves and the report in Chinese, 炮二平五.
     #[arg(long)]
     chinese: bool,
     /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), vietnamese (P2-5), coordinate (h2e2),

@@ -7,6 +7,7 @@
 pub mod args;
 #[cfg(feature = "commands")]
 pub mod board;
+pub mod chinese;
 pub mod error;
 #[cfg(feature = "commands")]
 pub mod input;
@@ -35,9 +36,16 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a line to standard error. A full disk, or a reader that has gone, must not end the work that it is about.
+/// Writes a line to standard error, in Chinese for a user who reads it. A full disk, or a reader that has gone, must not
+/// end the work that it is about.
 #[cfg(feature = "commands")]
 pub(crate) fn write_line(line: std::fmt::Arguments) {
     use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", in_language_of_user(&line.to_string()));
+}
+
+/// Returns a message in Chinese for a user who reads it, else as it is.
+#[cfg(feature = "commands")]
+pub fn in_language_of_user(message: &str) -> String {
+    if chinese::is_wanted() { chinese::chinese(message) } else { message.to_owned() }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::error::CommandError;
-use crate::console::{note, write_line};
+use crate::console::{in_language_of_user, note, write_line};
 use crate::util::cancel::CancelFlag;
 
 /// Minimum time between two progress lines where standard error is no terminal.
@@ -27,7 +27,7 @@ pub struct Progress {
 impl Progress {
     /// Creates a bar over `steps` steps; see [`update`](Progress::update).
     pub fn bar(steps: u64) -> Progress {
-        let style = ProgressStyle::with_template("{bar:30} {pos} of {len}, {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {pos} / {len}, {msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         Progress::new(steps, || ProgressBar::new(steps).with_style(style))
     }
@@ -37,7 +37,7 @@ impl Progress {
         Progress::new(0, || {
             let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})");
             let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            bar.set_message(what);
+            bar.set_message(in_language_of_user(what));
             bar.enable_steady_tick(FRAME_INTERVAL);
             bar
         })
@@ -60,7 +60,7 @@ impl Progress {
     /// Shows that `done` steps are done: at once on a terminal, elsewhere as a line every ten seconds.
     pub fn update(&mut self, done: u64, text: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(text());
+            bar.set_message(in_language_of_user(&text()));
             bar.set_position(done);
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
@@ -71,7 +71,7 @@ impl Progress {
     /// Replaces the text beside a spinner; without a terminal every call writes a line.
     pub fn status(&self, text: String) {
         match &self.bar {
-            Some(bar) => bar.set_message(text),
+            Some(bar) => bar.set_message(in_language_of_user(&text)),
             None => write_line(format_args!("{text}  {:.1} s", self.elapsed().as_secs_f64())),
         }
     }

@@ -60,7 +60,7 @@ fn json_has_every_iteration_and_the_result() {
 #[test]
 fn a_mate_is_counted_in_moves_and_written_as_asked() {
     for (option, expected) in [
-        ("--chinese", "车三平六"),
+        ("--notation=chinese", "车三平六"),
         ("--notation=wxf", "R3.6"),
         ("--notation=iccs", "G0-D0"),
         ("--notation=vietnamese", "X3-6"),

@@ -40,6 +40,8 @@ pub struct Ended {
 pub struct Start<'a> {
     pub arguments: &'a [&'a str],
     pub log_filter: Option<&'a str>,
+    /// Language of the system; English if it is empty.
+    pub language: &'a str,
     pub hang_up_after: Option<usize>,
     /// Keep `info currmove` lines. Their number depends on the speed of the machine, so they are dropped by default.
     pub shows_current_moves: bool,
@@ -48,7 +50,8 @@ pub struct Start<'a> {
 impl Start<'_> {
     pub fn now(self) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
-        command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE");
+        command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE").env_remove("LANGUAGE");
+        command.env("LC_ALL", if self.language.is_empty() { "C" } else { self.language });
         if let Some(filter) = self.log_filter {
             command.env("RUST_LOG", filter);
         }

@@ -4,6 +4,9 @@ mod analysis;
 mod bad_input;
 mod boards;
 mod books;
+#[cfg(feature = "web")]
+mod browser;
+mod chinese;
 mod clients;
 mod comfort;
 mod command_line;

@@ -25,7 +25,7 @@ fn a_proved_mate_has_its_line() {
     assert_eq!(line.split(' ').count(), 3);
     assert!(mates_in_two(line.split(' ')));
     assert!(ended.lines[2].starts_with("nodes  ") && ended.lines.len() == 3, "{:#?}", ended.lines);
-    let chinese = run_well(&["mate", MATE_IN_TWO, "--chinese"]);
+    let chinese = run_well(&["mate", MATE_IN_TWO, "--notation", "chinese"]);
     assert!(chinese.lines[1].starts_with("line   车一平四 "), "{}", chinese.lines[1]);
     // The mate is the same from the moves before it, and by the JSON.
     let object = run_well(&["mate", MATE_IN_TWO, "--json", "--first", "--hash", "1"]).objects().remove(0);

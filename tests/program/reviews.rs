@@ -92,7 +92,7 @@ fn games_end_in_mate_or_by_selection() {
 #[test]
 fn the_report_is_one_page_that_executes_no_text_of_the_game() {
     let (file, report) = (TemporaryFile::with("report.pgn", BLUNDER), TemporaryFile::named("report.html"));
-    run_noted(&["analyze", file.path(), "--depth", "4", "--chinese", "--report", report.path()]);
+    run_noted(&["analyze", file.path(), "--depth", "4", "--notation", "chinese", "--report", report.path()]);
     let page = fs::read_to_string(report.path()).unwrap();
     assert_eq!(page.matches("<a class=\"move").count(), BLUNDER_MOVES.len());
     assert_eq!(page.matches("<a class=\"point").count(), BLUNDER_MOVES.len() + 1);
@@ -334,7 +334,7 @@ fn a_profile_has_the_results_accuracy_and_misses_of_the_games() {
     assert_eq!(rook["better"]["moves"][0], "b8b4");
     assert!(profile["all"]["blunders"].as_u64().unwrap() >= 3, "{}", profile["all"]);
 
-    let text = self::profile("Anna <b>Lind</b>", &[file.path()], &["--chinese"]).text();
+    let text = self::profile("Anna <b>Lind</b>", &[file.path()], &["--notation", "chinese"]).text();
     for part in ["Found       3 games", "misses      tactics in 2 of ", "mate in 1", "openings as Black", "own share "]
     {
         assert!(text.contains(part), "{part}: {text}");

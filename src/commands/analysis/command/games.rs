@@ -1,7 +1,7 @@
 //! Output of games: rows and accuracy, the report page, and all games of a file or folder as PGN with scores.
 
 use std::fs;
-use std::io::{self, Stdout, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::Page;
 use crate::commands::analysis::text::{self, lost_percent, percent, plain, thousandths, with_accuracy};
 use crate::commands::analysis::{Mark, winning_chance};
+use crate::console::chinese::Terminal;
 use crate::console::{
     CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, write_json,
 };
@@ -29,7 +30,7 @@ const MOVES_IN_A_ROW: usize = 4;
 /// Maximum number of moves of a better line in PGN.
 const MAX_LINE: usize = 10;
 
-pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Stdout) -> Result<(), CommandError> {
+pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> Result<(), CommandError> {
     let path = games.name().to_owned();
     let game = games.only(task.args.game).first()?;
     if game.nodes.is_empty() {
@@ -165,7 +166,7 @@ pub fn analyze_all(
     files: &[PathBuf],
     games: impl Iterator<Item = Result<Games, CommandError>>,
     path: &Path,
-    out: &mut Stdout,
+    out: &mut Terminal,
 ) -> Result<(), CommandError> {
     check_output(task, path, files)?;
     // Neither a pipe nor a device can be replaced.

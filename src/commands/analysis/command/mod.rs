@@ -5,7 +5,7 @@ mod input;
 mod profile;
 mod suite;
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use clap::{Args, ValueEnum};
 
 use super::text::{self, percent, with_line};
 use super::{Analysis, analyze_position, winning_chance};
+use crate::console::chinese::Terminal;
 use crate::console::{
     Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, RulesArg,
     cancel_on_request_while, note, refuse_replacing, write_json,
@@ -185,7 +186,7 @@ const SOLVER_NEEDS: &str = "--solver mate needs a suite: a file called *.epd, or
 const EXPLAIN_NEEDS: &str = "--explain needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
-pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Stdout) -> Result<(), CommandError> {
+pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Terminal) -> Result<(), CommandError> {
     // While waiting for input there is no result to print.
     let is_busy = Arc::new(AtomicBool::new(false));
     let interrupt = cancel_on_request_while(&is_busy);
@@ -244,7 +245,7 @@ const MOVES_IN_A_ROW: usize = 8;
 fn positions(
     task: &AnalysisTask,
     positions: impl IntoIterator<Item = Result<Position, GameError>>,
-    out: &mut Stdout,
+    out: &mut Terminal,
 ) -> Result<(), CommandError> {
     let mut engine = task.engine(task.args.threads)?;
     let (mut analyzed, mut faults) = (0, 0);
@@ -276,7 +277,7 @@ fn analyze_one(
     task: &AnalysisTask,
     engine: &mut Engine,
     position: Position,
-    out: &mut Stdout,
+    out: &mut Terminal,
 ) -> Result<(), CommandError> {
     engine.new_game();
     if !task.args.output.json {

@@ -1,6 +1,6 @@
 //! The option `--profile`: reviews all games of a player and reports on the player as text, JSON or a page.
 
-use std::io::{Stdout, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use crate::commands::analysis::profile::{
     AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
+use crate::console::chinese::Terminal;
 use crate::console::{
     CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, warn, write_json,
 };
@@ -38,7 +39,7 @@ impl FoundGame {
 }
 
 /// Prints the profile of the player whose name is or contains `wanted`, after an interrupt of the games until then.
-pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Stdout) -> Result<(), CommandError> {
+pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result<(), CommandError> {
     let args = task.args;
     if wanted.trim().is_empty() {
         return Err(CommandError::Mismatch("--profile needs the name of a player".to_owned()));

@@ -1,7 +1,7 @@
 //! Output of suites: one line for each problem, explanations of missed ones, and a summary.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Stdout, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
@@ -12,6 +12,7 @@ use crate::commands::analysis::suite::{
     Attempt, Effort, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
 };
 use crate::commands::analysis::text::{self, plain, with_line};
+use crate::console::chinese::Terminal;
 use crate::console::{CommandError, Faults, Object, counted, note, thread_count, write_json};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::{TermValues, WinModel};
@@ -37,7 +38,7 @@ struct Problem {
 }
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
-pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Stdout) -> Result<(), CommandError> {
+pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Terminal) -> Result<(), CommandError> {
     let (problems, faults) = read(task, path, input)?;
     task.is_busy.store(true, Relaxed);
     if !task.args.output.json {
