@@ -69,7 +69,7 @@ class Server:
 
     def __init__(self, program):
         # The table is as large as that of bench.
-        self.process = subprocess.Popen([program, "web", "--no-open", "--hash", "16"], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([program, "web", "--no-open", "--port", "0", "--hash", "16"], stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
 
     def __enter__(self):

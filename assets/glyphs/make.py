@@ -16,7 +16,7 @@ from fontTools.pens.boundsPen import BoundsPen
 from fontTools.pens.transformPen import TransformPen
 from fontTools.ttLib import TTFont
 
-MEN = "帅仕相马车炮兵将士象卒"
+MEN = "帅仕相马车炮兵将士象卒帥傌俥將馬車砲"
 RIVER = "楚河漢界"
 LABELS = "abcdefghi0123456789"
 # Units to the em: fine enough for a disc as wide as a page, and most steps still have two digits.

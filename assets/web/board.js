@@ -1,274 +1,317 @@
-// The board: drawing, mouse, touch and keyboard. Which moves are legal comes from the program.
+// The board: pieces that move, mouse, touch and keyboard. Which moves are legal comes from the engine.
 
+import { EmptyBoard, Piece, VIEW } from './pieces.js';
+import { classes, Component, html } from './view.js';
 import { pieceName, say } from './words.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
-const KINDS = { k: 'king', a: 'advisor', b: 'elephant', n: 'horse', r: 'rook', c: 'cannon', p: 'pawn' };
-const ARROWS = ['#1b5a9e', '#2f7d32', '#8a5a00', '#6b4fa0', '#555'];
-
-const pieceId = (letter) => `chuhe-${letter === letter.toUpperCase() ? 'red' : 'black'}-${KINDS[letter.toLowerCase()]}`;
-const nameOf = (file, rank) => `${'abcdefghi'[file]}${rank}`;
 const fileOf = (square) => square.charCodeAt(0) - 97;
 const rankOf = (square) => Number(square[1]);
+const nameOf = (file, rank) => `${'abcdefghi'[file]}${rank}`;
+const SQUARES = Array.from({ length: 90 }, (_, index) => nameOf(index % 9, 9 - Math.floor(index / 9)));
+
+/** Returns the index of a square in a board of 90 letters. */
+export const indexOf = (square) => (9 - rankOf(square)) * 9 + fileOf(square);
 
 /** Returns the letter on a square of a board of 90 letters. */
-export const letterOn = (board, square) => board[(9 - rankOf(square)) * 9 + fileOf(square)];
+export const letterOn = (board, square) => board[indexOf(square)];
 
-function element(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  parent?.append(made);
-  return made;
+/** Returns the board after moves; they are not checked. */
+export function boardAfter(board, moves) {
+  const letters = [...board];
+  for (const move of moves) {
+    letters[indexOf(move.slice(2))] = letters[indexOf(move.slice(0, 2))];
+    letters[indexOf(move.slice(0, 2))] = '.';
+  }
+  return letters.join('');
 }
 
-/** Creates a picture of a piece. */
-export function pieceImage(letter) {
-  const svg = element('svg', { viewBox: '-50 -50 100 100', width: 36, height: 36, 'aria-hidden': 'true' });
-  element('use', { href: `#${pieceId(letter)}` }, svg);
-  return svg;
+/** Returns the coordinates of a square. */
+function point(square, flipped) {
+  const [x, y] = [fileOf(square) * 100, 900 - rankOf(square) * 100];
+  return flipped ? [800 - x, 900 - y] : [x, y];
 }
+
+const place = ([x, y]) => ({ transform: `translate(${x}px, ${y}px)` });
+
+/** Returns the outline of an arrow. */
+function arrowPath(move, flipped, half) {
+  const [[x1, y1], [x2, y2]] = [point(move.slice(0, 2), flipped), point(move.slice(2), flipped)];
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const at = (along, across) => `${(x1 + dx * along - dy * across).toFixed(1)} ${(y1 + dy * along + dx * across).toFixed(1)}`;
+  const tip = length - 8;
+  const points = [at(26, half), at(tip - 34, half), at(tip - 38, half * 2.7), at(tip, 0), at(tip - 38, -half * 2.7), at(tip - 34, -half), at(26, -half)];
+  return `M${points.join('L')}z`;
+}
+
+/** A board without input, such as that of a line under the pointer. */
+export const SmallBoard = ({ board, last, flipped, set }) => html`
+  <svg class="small-board" viewBox=${VIEW.join(' ')} aria-hidden="true">
+    <${EmptyBoard} isSmall=${true} flipped=${flipped} />
+    ${last && [last.slice(0, 2), last.slice(2)].map((square) => html`<rect class="last" x="-46" y="-46" width="92" height="92" rx="14" style=${place(point(square, flipped))} />`)}
+    ${SQUARES.filter((square) => letterOn(board, square) !== '.').map((square) => html`
+      <g key=${square} style=${place(point(square, flipped))}><${Piece} letter=${letterOn(board, square)} set=${set} /></g>`)}
+  </svg>`;
 
 /**
- * Board in an element. `onMove(from, to)` is called for a legal move, `onEdit(from, to)` in edit mode, where either may
- * be null, and `announce(text)` for what a screen reader should say.
+ * The board. Properties: `fen`, `board` (90 letters), `legal`, `last`, `check`, `arrows`, `flipped`, `set`, `coordinates`,
+ * `targets`, `editing`, `premoves` (whether moves of the other side are taken as premoves of `side`), `premove`.
+ * `onMove(move)`, `onPremove(move)`, `onEdit(from, to)` where either may be null, and `announce(text)` are called.
  */
-export class Board {
-  constructor(parent, { onMove, onEdit, announce }) {
-    Object.assign(this, { onMove, onEdit, announce });
-    this.view = { board: '.'.repeat(90), legal: [], last: null, check: null, arrows: [], flipped: false, editing: false };
+export class Board extends Component {
+  constructor(props) {
+    super(props);
+    this.pieces = [];
+    this.gone = [];
+    this.nextKey = 0;
     this.selected = null;
     this.cursor = 'e0';
-    this.isPressed = false;
-    this.svg = element('svg', { viewBox: '-110 -75 995 1085', tabindex: '0', role: 'application' }, parent);
-    this.layers = {};
-    element('use', { href: '#chuhe-board' }, this.svg);
-    this.coordinates = element('use', {}, this.svg);
-    for (const name of ['below', 'pieces', 'marks', 'arrows', 'cursor']) this.layers[name] = element('g', {}, this.svg);
-    this.svg.addEventListener('pointerdown', (event) => this.press(event));
-    this.svg.addEventListener('pointermove', (event) => this.drag(event));
-    this.svg.addEventListener('pointerup', (event) => this.release(event));
-    this.svg.addEventListener('pointercancel', () => this.drop());
-    this.svg.addEventListener('keydown', (event) => this.key(event));
-    // The cursor is only for the keyboard.
-    this.svg.addEventListener('focus', () => this.useKeys(!this.isPressed));
-    this.svg.addEventListener('blur', () => this.useKeys(false));
+    this.usesKeys = false;
+    this.dragged = null;
+    this.drawing = null;
+    /** Arrows and circles of the user, for the position they were drawn on. */
+    this.marks = [];
+    this.isStill = false;
+    this.follow(props.board);
   }
 
-  useKeys(isOn) {
-    if (isOn) this.svg.dataset.keys = '';
-    else delete this.svg.dataset.keys;
-    this.draw();
-  }
-
-  /** Shows a position; fields that are left out keep their value. */
-  show(view) {
-    if ('board' in view && view.board !== this.view.board) {
-      this.selected = null;
-      this.dragged = null;
+  /** Gives each piece that moved the key that it had, so that it is seen to move. */
+  follow(board) {
+    const wanted = SQUARES.filter((square) => letterOn(board, square) !== '.').map((square) => ({ square, letter: letterOn(board, square) }));
+    const left = [...this.pieces];
+    const take = (test) => {
+      const index = left.findIndex(test);
+      return index < 0 ? null : left.splice(index, 1)[0];
+    };
+    const kept = wanted.map((piece) => ({ ...piece, key: take((old) => old.square === piece.square && old.letter === piece.letter)?.key }));
+    const moved = kept.filter((piece) => piece.key === undefined);
+    for (const piece of moved) {
+      const old = take((other) => other.letter === piece.letter);
+      piece.key = old?.key ?? this.nextKey;
+      if (!old) this.nextKey += 1;
     }
-    Object.assign(this.view, view);
-    this.draw();
+    // A piece that was captured fades; after a jump to another position nothing does.
+    this.gone = left.length === 1 && moved.length === 1 ? left : [];
+    this.pieces = kept.sort((a, b) => a.key - b.key);
   }
 
-  point(square) {
-    const [x, y] = [fileOf(square) * 100, 900 - rankOf(square) * 100];
-    return this.view.flipped ? [800 - x, 900 - y] : [x, y];
+  componentWillReceiveProps(next) {
+    if (next.board === this.props.board && next.flipped === this.props.flipped) return;
+    this.isStill = next.flipped !== this.props.flipped || next.editing;
+    this.selected = null;
+    this.marks = [];
+    if (!this.dragged?.moved || next.board !== this.props.board) this.dragged = null;
+    this.follow(next.board);
+    // A piece that the user has dragged to its place is there already.
+    if (this.dropped) {
+      this.isStill = true;
+      this.dropped = false;
+    }
+  }
+
+  position(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [at.x, at.y];
   }
 
   /** Returns the square of an event; null off the board. */
   square(event) {
-    const { x, y } = this.position(event);
+    const [x, y] = this.position(event);
     let [file, row] = [Math.round(x / 100), Math.round(y / 100)];
     if (file < 0 || file > 8 || row < 0 || row > 9) return null;
-    if (this.view.flipped) [file, row] = [8 - file, 9 - row];
+    if (this.props.flipped) [file, row] = [8 - file, 9 - row];
     return nameOf(file, 9 - row);
   }
 
-  position(event) {
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-  }
-
   targets(from) {
-    return this.view.legal.filter((move) => move.startsWith(from)).map((move) => move.slice(2));
+    return this.props.legal.filter((move) => move.startsWith(from)).map((move) => move.slice(2));
   }
 
-  draw() {
-    // A piece that is being dragged would lose its place.
-    if (this.dragged?.moved) return;
-    const { board, last, check, arrows, flipped, editing } = this.view;
-    this.svg.setAttribute('aria-label', say('board_label'));
-    this.coordinates.setAttribute('href', flipped ? '#chuhe-coordinates-flipped' : '#chuhe-coordinates');
-    const { below, pieces, marks, cursor } = this.layers;
-    Object.values(this.layers).forEach((layer) => layer.replaceChildren());
-    const use = (id, square, parent) => {
-      const [x, y] = this.point(square);
-      return element('use', { href: `#${id}`, x, y }, parent);
-    };
-    const circle = (square, attributes, parent) => {
-      const [cx, cy] = this.point(square);
-      return element('circle', { cx, cy, ...attributes }, parent);
-    };
-    if (last) use('chuhe-origin', last.slice(0, 2), below);
-    if (check) circle(check, { r: 50, fill: '#d93025', 'fill-opacity': 0.55 }, below);
-    if (this.selected) circle(this.selected, { r: 50, fill: '#e9b949', 'fill-opacity': 0.8 }, below);
-    for (let rank = 0; rank < 10; rank += 1) {
-      for (let file = 0; file < 9; file += 1) {
-        const square = nameOf(file, rank);
-        const letter = letterOn(board, square);
-        if (letter !== '.') {
-          const piece = use(pieceId(letter), square, pieces);
-          piece.classList.add('piece');
-          piece.dataset.square = square;
-        }
-      }
-    }
-    if (last) use('chuhe-target', last.slice(2), marks);
-    if (this.selected && !editing) {
-      for (const target of this.targets(this.selected)) {
-        const isCapture = letterOn(board, target) !== '.';
-        const attributes = isCapture ? { r: 47, fill: 'none', stroke: '#2f7d32', 'stroke-width': 8 } : { r: 14, fill: '#2f7d32', 'fill-opacity': 0.75 };
-        circle(target, attributes, marks);
-      }
-    }
-    arrows.forEach(({ move, rank }) => this.drawArrow(move, rank));
-    if ('keys' in this.svg.dataset) {
-      const [x, y] = this.point(this.cursor);
-      element('rect', { x: x - 50, y: y - 50, width: 100, height: 100, fill: 'none', stroke: '#1b5a9e', 'stroke-width': 8, rx: 10 }, cursor);
-    }
+  isOwn(square) {
+    const letter = letterOn(this.props.board, square);
+    return letter !== '.' && (letter === letter.toUpperCase() ? 'red' : 'black') === this.props.side;
   }
 
-  drawArrow(move, rank) {
-    const [[x1, y1], [x2, y2]] = [this.point(move.slice(0, 2)), this.point(move.slice(2))];
-    const length = Math.hypot(x2 - x1, y2 - y1);
-    if (!length) return;
-    const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
-    const half = rank === 0 ? 9 : 6;
-    const at = (along, across) => `${(x1 + dx * along - dy * across).toFixed(1)} ${(y1 + dy * along + dx * across).toFixed(1)}`;
-    const tip = length - 12;
-    const points = [at(22, half), at(tip - 34, half), at(tip - 38, 26), at(tip, 0), at(tip - 38, -26), at(tip - 34, -half), at(22, -half)];
-    element('path', {
-      d: `M${points.join('L')}z`, fill: ARROWS[Math.min(rank, ARROWS.length - 1)], 'fill-opacity': rank === 0 ? 0.8 : 0.55,
-      'pointer-events': 'none',
-    }, this.layers.arrows);
+  /** Returns whether a piece can be taken up. */
+  canSelect(square) {
+    return this.targets(square).length > 0 || (this.props.premoves && this.isOwn(square));
+  }
+
+  /** Plays a move, or keeps it for later. Returns false if it is neither. */
+  finish(from, to) {
+    if (this.targets(from).includes(to)) {
+      this.selected = null;
+      this.props.onMove(from + to);
+      return true;
+    }
+    if (this.props.premoves && from !== to && this.isOwn(from) && !this.isOwn(to)) {
+      this.selected = null;
+      this.props.onPremove(from + to);
+      return true;
+    }
+    return false;
   }
 
   press(event) {
-    if (event.button) return;
     const square = this.square(event);
-    if (!square) return;
+    if (event.button === 2 && square && !this.props.editing) {
+      this.drawing = square;
+      this.svg.setPointerCapture(event.pointerId);
+      return;
+    }
+    if (event.button || !square) return;
     event.preventDefault();
+    this.usesKeys = false;
     this.isPressed = true;
     this.svg.focus({ preventScroll: true });
     this.isPressed = false;
-    this.useKeys(false);
     this.cursor = square;
-    const { board, editing } = this.view;
-    if (editing) {
-      if (letterOn(board, square) === '.') this.onEdit(null, square);
-      else this.beginDrag(event, square);
-      return;
+    if (this.marks.length) this.marks = [];
+    if (this.props.premove) this.props.onPremove(null);
+    const beginDrag = (deselects) => {
+      this.dragged = { from: square, moved: false, deselects };
+      this.svg.setPointerCapture(event.pointerId);
+    };
+    if (this.props.editing) {
+      if (letterOn(this.props.board, square) === '.') this.props.onEdit(null, square);
+      else beginDrag(false);
+    } else if (!(this.selected && this.selected !== square && this.finish(this.selected, square))) {
+      if (this.canSelect(square)) {
+        beginDrag(this.selected === square);
+        this.selected = square;
+      } else {
+        this.selected = null;
+      }
     }
-    if (this.selected && this.targets(this.selected).includes(square)) {
-      this.finish(this.selected, square);
-    } else if (this.targets(square).length) {
-      const wasSelected = this.selected === square;
-      this.selected = square;
-      this.draw();
-      this.beginDrag(event, square);
-      this.dragged.deselects = wasSelected;
-    } else {
-      this.selected = null;
-      this.draw();
-    }
-  }
-
-  beginDrag(event, from) {
-    this.dragged = { from, piece: null, moved: false };
-    this.svg.setPointerCapture(event.pointerId);
+    this.forceUpdate();
   }
 
   drag(event) {
-    if (!this.dragged) return;
-    const { x, y } = this.position(event);
-    const [startX, startY] = this.point(this.dragged.from);
-    if (!this.dragged.moved && Math.hypot(x - startX, y - startY) < 45) return;
-    this.dragged.moved = true;
-    this.dragged.piece ??= this.layers.pieces.querySelector(`[data-square="${this.dragged.from}"]`);
-    this.dragged.piece.classList.add('dragged');
-    this.dragged.piece.setAttribute('x', x);
-    this.dragged.piece.setAttribute('y', y);
-    this.layers.pieces.append(this.dragged.piece);
+    const { dragged } = this;
+    if (!dragged) return;
+    const [x, y] = this.position(event);
+    const [startX, startY] = point(dragged.from, this.props.flipped);
+    if (!dragged.moved && Math.hypot(x - startX, y - startY) < 30) return;
+    Object.assign(dragged, { moved: true, x, y });
+    this.forceUpdate();
   }
 
   release(event) {
+    const square = this.square(event);
+    if (this.drawing) {
+      this.draw(this.drawing, square);
+      this.drawing = null;
+      return;
+    }
     const { dragged } = this;
     if (!dragged) return;
     this.dragged = null;
-    const square = this.square(event);
-    if (this.view.editing) {
-      if (dragged.moved || square !== dragged.from) this.onEdit(dragged.from, square);
-      else this.onEdit(null, square);
-      this.draw();
-      return;
+    if (this.props.editing) {
+      if (dragged.moved || square !== dragged.from) this.props.onEdit(dragged.from, square);
+      else this.props.onEdit(null, square);
+    } else if (dragged.moved && square) {
+      this.dropped = this.finish(dragged.from, square);
+    } else if (dragged.deselects && !dragged.moved) {
+      this.selected = null;
     }
-    if (dragged.moved && square && this.targets(dragged.from).includes(square)) {
-      this.finish(dragged.from, square);
-      return;
+    this.forceUpdate();
+  }
+
+  /** Adds or removes an arrow, or a circle if both squares are the same. */
+  draw(from, to) {
+    if (to) {
+      const mark = from + to;
+      this.marks = this.marks.includes(mark) ? this.marks.filter((other) => other !== mark) : [...this.marks, mark];
     }
-    if (dragged.deselects && !dragged.moved) this.selected = null;
-    this.draw();
+    this.forceUpdate();
   }
 
   drop() {
     this.dragged = null;
-    this.draw();
-  }
-
-  finish(from, to) {
-    this.selected = null;
-    this.dragged = null;
-    this.draw();
-    this.onMove(from, to);
+    this.drawing = null;
+    this.forceUpdate();
   }
 
   key(event) {
-    const steps = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-    const step = steps[event.key];
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const step = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
+    const isChoice = event.key === 'Enter' || event.key === ' ';
     // After the mouse was used, ← and → step through the game.
-    if (step?.[0] && !('keys' in this.svg.dataset) && !this.view.editing) return;
-    if (step || event.key === 'Enter' || event.key === ' ') this.svg.dataset.keys = '';
-    if (step && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      event.stopPropagation();
-      const turn = this.view.flipped ? -1 : 1;
+    if (step?.[0] && !this.usesKeys && !this.props.editing) return;
+    if (step || isChoice) this.usesKeys = true;
+    if (step) {
+      const turn = this.props.flipped ? -1 : 1;
       const file = Math.min(8, Math.max(0, fileOf(this.cursor) + step[0] * turn));
       const rank = Math.min(9, Math.max(0, rankOf(this.cursor) + step[1] * turn));
       this.cursor = nameOf(file, rank);
-      this.draw();
-      this.announce(`${this.cursor} ${pieceName(letterOn(this.view.board, this.cursor))}`);
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      event.stopPropagation();
+      this.props.announce(`${this.cursor} ${pieceName(letterOn(this.props.board, this.cursor))}`);
+    } else if (isChoice) {
       this.choose();
-    } else if (event.key === 'Escape') {
+    } else if (event.key === 'Escape' && (this.selected || this.props.premove)) {
       this.selected = null;
-      this.draw();
+      if (this.props.premove) this.props.onPremove(null);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    this.forceUpdate();
+  }
+
+  /** Chooses the square of the cursor. */
+  choose() {
+    const square = this.cursor;
+    if (this.props.editing) {
+      this.props.onEdit(null, square);
+    } else if (this.selected && this.selected !== square && this.finish(this.selected, square)) {
+      // The move is announced when it is made.
+    } else if (this.canSelect(square)) {
+      this.selected = square;
+      this.props.announce(`${say('selected')}: ${square} ${pieceName(letterOn(this.props.board, square))}: ${this.targets(square).join(' ')}`);
+    } else {
+      this.props.announce(say('not_legal'));
     }
   }
 
-  /** Chooses the square of the cursor by the keyboard. */
-  choose() {
-    const square = this.cursor;
-    if (this.view.editing) {
-      this.onEdit(null, square);
-    } else if (this.selected && this.targets(this.selected).includes(square)) {
-      this.finish(this.selected, square);
-    } else if (this.targets(square).length) {
-      this.selected = square;
-      this.draw();
-      this.announce(`${say('selected')}: ${square} ${pieceName(letterOn(this.view.board, square))}: ${this.targets(square).join(' ')}`);
-    } else {
-      this.announce(say('not_legal'));
-    }
+  focus(isOn) {
+    // The cursor is only for the keyboard.
+    this.usesKeys = isOn && !this.isPressed;
+    this.forceUpdate();
+  }
+
+  render({ fen, board, last, check, arrows, flipped, set, coordinates, targets, editing, premove, label, live = true }) {
+    const at = (square) => place(point(square, flipped));
+    const { dragged } = this;
+    const isDragged = (piece) => dragged?.moved && piece.square === dragged.from;
+    const isCapture = (square) => letterOn(board, square) !== '.';
+    const box = (name, square) => html`<rect class=${name} x="-46" y="-46" width="92" height="92" rx="14" style=${at(square)} />`;
+    return html`<svg ref=${(svg) => { this.svg = svg; }} class=${classes({ board: true, still: this.isStill, editing })} viewBox=${VIEW.join(' ')}
+        role="application" tabindex=${live ? 0 : -1} aria-label=${label ?? say('board_label')} data-fen=${fen} data-keys=${this.usesKeys ? '' : null}
+        onPointerDown=${(event) => this.press(event)} onPointerMove=${(event) => this.drag(event)} onPointerUp=${(event) => this.release(event)}
+        onPointerCancel=${() => this.drop()} onContextMenu=${(event) => event.preventDefault()} onKeyDown=${(event) => this.key(event)}
+        onFocus=${() => this.focus(true)} onBlur=${() => this.focus(false)}>
+      <${EmptyBoard} flipped=${flipped} coordinates=${coordinates} />
+      <g>
+        ${last && [last.slice(0, 2), last.slice(2)].map((square) => box('last', square))}
+        ${premove && [premove.slice(0, 2), premove.slice(2)].map((square) => box('premove', square))}
+        ${check && html`<circle key=${`check${fen}`} class="check" r="56" style=${at(check)} />`}
+      </g>
+      <g>
+        ${this.gone.map((piece) => html`<g key=${`gone${piece.key}`} class="gone" style=${at(piece.square)}><${Piece} letter=${piece.letter} set=${set} /></g>`)}
+        ${this.pieces.map((piece) => html`<g key=${piece.key} class=${classes({ piece: true, lifted: isDragged(piece), held: piece.square === this.selected })}
+            style=${isDragged(piece) ? place([dragged.x, dragged.y]) : at(piece.square)} data-square=${piece.square}>
+          <${Piece} letter=${piece.letter} set=${set} /></g>`)}
+      </g>
+      <g class="marks">
+        ${this.selected && !editing && html`<circle class="selected" r="49" style=${at(this.selected)} />`}
+        ${this.selected && !editing && targets && this.targets(this.selected).map((square) => (isCapture(square)
+          ? html`<circle class="capture" r="49" style=${at(square)} />` : html`<circle class="target" r="13" style=${at(square)} />`))}
+        ${arrows.map(({ move, rank }) => html`<path class=${`arrow rank${rank}`} d=${arrowPath(move, flipped, rank ? 6 : 10)} />`)}
+        ${this.marks.map((mark) => (mark.slice(0, 2) === mark.slice(2) ? html`<circle class="drawn" r="50" style=${at(mark.slice(2))} />`
+          : html`<path class="arrow drawn" d=${arrowPath(mark, flipped, 9)} />`))}
+        ${this.usesKeys && html`<rect class="cursor" x="-50" y="-50" width="100" height="100" rx="12" style=${at(this.cursor)} />`}
+      </g>
+      <g class="points">${SQUARES.map((square) => html`<rect key=${square} data-point=${square} x="-50" y="-50" width="100" height="100" style=${at(square)} />`)}</g>
+    </svg>`;
   }
 }

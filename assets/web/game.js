@@ -1,6 +1,6 @@
-// The game on the page: a tree of moves, the current move, and the state that the program reports for it.
+// The game on the board: a tree of moves, the current move, and the state that the engine reports for it.
 
-import { ask } from './connection.js';
+import { ask } from './engine.js';
 
 const changed = [];
 
@@ -8,13 +8,19 @@ function newNode(parent, name) {
   return { parent, move: name?.move ?? '', chinese: name?.chinese ?? '', wxf: name?.wxf ?? '', comment: '', children: [], mark: '', better: null, score: null };
 }
 
-/** The game. `root` stands for the start; `state` is that of the current move. */
+/**
+ * The game. `root` stands for the start; `state` is that of the current move. `ending` says how it ended if not by the
+ * rules, and `endedAt` after which move.
+ */
 export const game = {
-  start: null, tags: [], result: '*', ending: null, rules: 'computer', root: newNode(null), current: null, state: null,
+  start: null, tags: [], result: '*', ending: null, endedAt: null, rules: 'computer', root: newNode(null), current: null, state: null,
 };
 game.current = game.root;
 
-/** Calls a function after every change of the game or of the current move. */
+/**
+ * Calls a function after every change, with its kind: `game`, `position`, `move`, `turn` for a move of the game against the
+ * engine, or `end`.
+ */
 export const onChange = (listener) => changed.push(listener);
 
 const report = (kind) => changed.forEach((listener) => listener(kind));
@@ -26,32 +32,39 @@ export function path(node = game.current) {
   return nodes.reverse();
 }
 
-/** Returns a line as the program expects it. */
+/** Returns a line as the engine expects it. */
 export const line = (node = game.current) => ({ start: game.start, rules: game.rules, moves: path(node).map((at) => at.move) });
 
-/** Returns all nodes of the game. */
-export function allNodes() {
-  const nodes = [game.root];
-  for (const node of nodes) nodes.push(...node.children);
-  return nodes;
+/** Returns the last node of the line that goes through a node by first moves. */
+function lastOf(node) {
+  let at = node;
+  while (at.children[0]) [at] = at.children;
+  return at;
 }
 
-/** Returns whether a node belongs to the game on the page and was not deleted. */
+/** Returns whether a node belongs to the game on the board and was not deleted. */
 export function isInGame(node) {
   let at = node;
-  while (at.parent?.children.includes(at)) at = at.parent;
+  while (at?.parent?.children.includes(at)) at = at.parent;
   return at === game.root;
 }
 
-/** Returns whether a node lies on the main line of the game. */
 const isOnMainLine = (node) => path(node).every((at) => at.parent.children[0] === at);
 
-/** Returns the nodes of the main line through the current move. */
-export function wholeLine() {
-  const nodes = path();
-  for (let at = game.current.children[0]; at; at = at.children[0]) nodes.push(at);
-  return nodes;
+/** Returns the nodes of the line through the current move, from the first move to the last. */
+export const wholeLine = () => path(lastOf(game.current));
+
+/** Returns the side that moves first and the number of the first move. */
+export function firstMove() {
+  const fields = (game.start ?? '').split(/\s+/);
+  return { number: Number(fields[5]) || 1, isBlack: fields[1] === 'b' };
 }
+
+/** Returns a tag of the game, empty if it is missing. */
+export const tag = (name, tags = game.tags) => tags.find(([other]) => other === name)?.[1] ?? '';
+
+/** Returns whether the rules or the players have ended the game at the current move. */
+export const isOver = () => game.ending !== null || game.state.verdict.word !== 'none';
 
 let visits = 0;
 
@@ -66,61 +79,76 @@ export async function goTo(node, kind = 'position') {
   report(kind);
 }
 
-/** Plays a move after a node, even if the game has it already. */
-export async function play(move, parent = game.current) {
+/** Plays a move after a node, even if the game has it already. Returns its node, null if another change came first. */
+export async function play(move, parent = game.current, kind = 'move') {
   const known = parent.children.find((child) => child.move === move);
   if (known) {
-    await goTo(known, 'move');
-    return known;
+    await goTo(known, kind);
+    return game.current === known ? known : null;
   }
   visits += 1;
   const visit = visits;
-  const moves = [...line(parent).moves, move];
-  const state = await ask('position', { ...line(parent), moves });
+  const before = line(parent);
+  const state = await ask('position', { ...before, moves: [...before.moves, move] });
   if (visit !== visits) return null;
   const node = newNode(parent, state.moves[state.moves.length - 1]);
   parent.children.push(node);
   game.current = node;
   game.state = state;
-  report('move');
+  report(kind);
   return node;
+}
+
+/** Plays several moves as a variation and shows the last one. */
+export async function playLine(names) {
+  let at = game.current;
+  for (const name of names) {
+    let next = at.children.find((child) => child.move === name.move);
+    if (!next) {
+      next = newNode(at, name);
+      at.children.push(next);
+    }
+    at = next;
+  }
+  await goTo(at, 'move');
 }
 
 /** Begins a game at a position. */
 export async function newGame(start) {
   const state = await ask('position', { start, moves: [], rules: game.rules });
-  Object.assign(game, { start, tags: [], result: '*', ending: null, root: newNode(null), state });
-  game.current = game.root;
   visits += 1;
+  Object.assign(game, { start, tags: [], result: '*', ending: null, endedAt: null, root: newNode(null), state });
+  game.current = game.root;
   report('game');
 }
 
-/** Loads a game that the program has read. */
-export async function load(object) {
+/** Loads a game that the engine has read, and shows the position after a line of moves. */
+export async function load(object, moves = []) {
   const root = newNode(null);
   root.comment = object.comment ?? '';
   const nodes = [];
-  for (const { parent, comment, ...name } of object.nodes) {
+  for (const { parent, comment, score, mark, ...name } of object.nodes) {
     const before = parent === null ? root : nodes[parent];
-    const node = newNode(before, name);
-    node.comment = comment ?? '';
+    const node = Object.assign(newNode(before, name), { comment: comment ?? '', mark: mark ?? '', score: score ?? null });
     before.children.push(node);
     nodes.push(node);
   }
-  Object.assign(game, { start: object.start ?? null, tags: object.tags ?? [], result: object.result, ending: null, root });
-  game.current = root;
-  await goTo(root);
+  const target = moves.reduce((at, move) => at.children.find((child) => child.move === move) ?? at, root);
+  const state = await ask('position', { start: object.start ?? null, rules: game.rules, moves: path(target).map((at) => at.move) });
+  visits += 1;
+  Object.assign(game, { start: object.start ?? null, tags: object.tags ?? [], result: object.result, ending: null, endedAt: null, root, state });
+  game.current = target;
   report('game');
 }
 
-/** Returns the game as the program writes it. */
+/** Returns the game as the engine writes it. */
 export function toObject() {
   const nodes = [];
   const stack = [...game.root.children].reverse().map((node) => [node, null]);
   while (stack.length) {
     const [node, parent] = stack.pop();
     const index = nodes.length;
-    nodes.push({ parent, move: node.move, comment: node.comment });
+    nodes.push({ parent, move: node.move, comment: node.comment, chinese: node.chinese, wxf: node.wxf });
     for (const child of [...node.children].reverse()) stack.push([child, index]);
   }
   return { start: game.start, tags: game.tags, result: game.result, comment: game.root.comment, nodes };
@@ -133,22 +161,29 @@ export async function remove(node) {
   node.parent.children = node.parent.children.filter((child) => child !== node);
   const losesResult = wasOnMainLine || (game.ending && !isInGame(game.endedAt));
   await goTo(node.parent);
-  if (losesResult) Object.assign(game, { result: '*', ending: null });
+  if (losesResult) Object.assign(game, { result: '*', ending: null, endedAt: null });
   report('game');
 }
 
-/** Makes the current line the main line. */
+/** Makes the line to a node the main line. */
 export function promote(node) {
   for (let at = node; at.parent; at = at.parent) {
-    const children = at.parent.children;
+    const { children } = at.parent;
     children.splice(children.indexOf(at), 1);
     children.unshift(at);
   }
   report('game');
 }
 
-/** Ends the game after a move, without a verdict of the rules if `ending` says how, such as by resignation. */
+/** Ends the game after a move; `ending` says how if not by a verdict of the rules. */
 export function end(result, ending, endedAt = game.current) {
   Object.assign(game, { result, ending, endedAt });
   report('end');
+}
+
+/** Goes a step along the current line: `first`, `previous`, `next` or `last`. */
+export function step(name) {
+  const { current, root } = game;
+  const target = { first: root, previous: current.parent, next: current.children[0], last: lastOf(current) }[name];
+  if (target && target !== current) goTo(target);
 }

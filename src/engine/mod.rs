@@ -36,7 +36,7 @@ pub use options::{DEFAULT_HASH_MEGABYTES, MAX_HASH_MEGABYTES, MAX_MULTI_PV, Opti
 pub(crate) use options::{EngineOption, OptionEffect, OptionKind, parse_bool, saturating_number};
 pub use pruning::Pruning;
 pub use setup::read_network;
-pub use skill::FULL_SKILL;
+pub use skill::{FULL_SKILL, MIN_SKILL};
 pub use style::Style;
 
 use crate::eval::network::Network;

@@ -8,7 +8,7 @@
 
 use super::EngineError;
 use super::pruning::Pruning;
-use super::skill::{self, FULL_SKILL};
+use super::skill::{self, FULL_SKILL, MIN_SKILL};
 use super::style::Style;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
@@ -47,8 +47,8 @@ pub struct Options {
     pub randomness: Value,
     /// Seed of all random choices; 0 draws a new seed each time.
     pub seed: u64,
-    /// Playing strength, from 1 to [`FULL_SKILL`].
-    pub skill: u8,
+    /// Playing strength, from [`MIN_SKILL`] to [`FULL_SKILL`].
+    pub skill: i8,
     /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
     pub limits_strength: bool,
     /// Playing strength in Elo points, on the scale of the skill levels.
@@ -166,13 +166,13 @@ pub(crate) enum OptionKind {
         set: fn(&mut Options, bool),
     },
     Spin {
-        min: u64,
-        max: u64,
+        min: i64,
+        max: i64,
         unit: &'static str,
         /// The number that 0 stands for, if it stands for another one.
-        zero: Option<fn() -> u64>,
-        get: fn(&Options) -> u64,
-        set: fn(&mut Options, u64),
+        zero: Option<fn() -> i64>,
+        get: fn(&Options) -> i64,
+        set: fn(&mut Options, i64),
     },
     Combo {
         words: fn() -> Vec<&'static str>,
@@ -235,11 +235,11 @@ macro_rules! spin {
     };
     ($field:ident, $min:expr, $max:expr, $unit:expr, $zero:expr) => {
         OptionKind::Spin {
-            min: $min as u64,
-            max: $max as u64,
+            min: $min as i64,
+            max: $max as i64,
             unit: $unit,
             zero: $zero,
-            get: |options| options.$field as u64,
+            get: |options| options.$field as i64,
             set: |options, value| options.$field = value as _,
         }
     };
@@ -275,14 +275,14 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
     option(
         "hashsize",
         "Hash",
-        spin!(hash_megabytes, 0, MAX_HASH_MEGABYTES, "MB", Some(|| DEFAULT_HASH_MEGABYTES as u64)),
+        spin!(hash_megabytes, 0, MAX_HASH_MEGABYTES, "MB", Some(|| DEFAULT_HASH_MEGABYTES as i64)),
     )
     .effect(ResizeTable)
     .help(
         "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so \
          and keeps the old table.",
     ),
-    option("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as u64)))
+    option("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as i64)))
         .effect(SetThreads)
         .help("Number of search threads; 0 means all cores."),
     option("multipv", "MultiPV", spin!(multi_pv, 1, MAX_MULTI_PV)).help("Number of best lines to search and report."),
@@ -319,7 +319,7 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         "Book moves to choose from: the one of the largest weight (`best`), or at random by weight those with at least \
          half of it (`small`), a tenth of it (`medium`), or all (`large`).",
     ),
-    option("skill", "Skill Level", spin!(skill, 1, FULL_SKILL))
+    option("skill", "Skill Level", spin!(skill, MIN_SKILL, FULL_SKILL))
         .effect(ClearSearch)
         .help("Playing strength; 20 is full strength."),
     option("", "UCI_LimitStrength", check!(limits_strength))
@@ -463,7 +463,7 @@ impl EngineOption {
             OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
             OptionKind::Spin { set, .. } => {
                 let number = saturating_number(value).ok_or_else(bad_value)?;
-                set(options, self.kind.limited(u64::try_from(number).unwrap_or(0)));
+                set(options, self.kind.limited(number));
             }
             OptionKind::Combo { set, .. } => set(options, value).then_some(()).ok_or_else(bad_value)?,
             // UCI clients send `<empty>` for the empty text.
@@ -483,9 +483,9 @@ impl EngineOption {
 }
 
 impl OptionKind {
-    fn limited(&self, number: u64) -> u64 {
+    fn limited(&self, number: i64) -> i64 {
         match self {
-            OptionKind::Spin { zero: Some(meant), .. } if number == 0 => meant(),
+            OptionKind::Spin { zero: Some(meant), .. } if number <= 0 => meant(),
             OptionKind::Spin { min, max, .. } => number.clamp(*min, *max),
             _ => number,
         }

@@ -126,7 +126,7 @@ impl SearchRequest {
         };
         let mut collector = CandidateCollector::new(reporter, self.shown);
         let outcome = pool.search(config, &mut collector);
-        skill.pick(collector.into_candidates(), outcome, self.config.position.key())
+        skill.pick(collector.into_candidates(), outcome, &self.config.position)
     }
 }
 

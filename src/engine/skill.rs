@@ -1,21 +1,31 @@
 //! Skill levels below full strength: a shallow search and a random choice among moves that are nearly as good as the
 //! best.
 //!
-//! The move played is worse than the best move by less than the margin of the level, as far as its search sees. Mates
-//! in one and hanging rooks, horses and cannons are seen at every level, since quiescence resolves captures and checks.
-//! A decided game (a mate, or a repetition that wins or loses) is played without chance.
+//! The move played is worse than the best move by less than the margin of the level, as far as its search sees. From
+//! level 1 on mates in one and hanging rooks, horses and cannons are seen, since quiescence resolves captures and checks,
+//! and a decided game (a mate, or a repetition that wins or loses) is played without chance.
+//!
+//! The three levels below are beginners. They look one ply deep, do not think of some moves at all, and overlook replies
+//! as people do: a recapture seldom, a capture elsewhere on the board more often, one from far away most often. A move
+//! whose reply is overlooked counts as what it takes.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::position::Position;
 use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
-use crate::types::score::is_decisive;
-use crate::types::{Move, Value};
+use crate::types::score::{INFINITE, is_decisive};
+use crate::types::{Move, PieceKind, Value};
 
 /// Skill level of full strength.
-pub const FULL_SKILL: u8 = 20;
+pub const FULL_SKILL: i8 = 20;
 
-/// Node limit of the lowest level.
+/// Lowest level; those below 1 are beginners.
+pub const MIN_SKILL: i8 = -2;
+
+/// Number of candidates of beginners. Few positions have more moves.
+const ALL_MOVES: usize = 100;
+/// Node limit of level 1.
 const MIN_NODES: f64 = 400.0;
 /// Each level has this many times the nodes of the one below.
 const NODES_FACTOR: f64 = 1.4;
@@ -45,7 +55,7 @@ pub(super) fn level_of_rating(rating: u16) -> f64 {
 }
 
 /// Limits of a skill level below full strength.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SkillLimit {
     /// Depth of the search.
     depth: usize,
@@ -55,20 +65,26 @@ pub(super) struct SkillLimit {
     multi_pv: usize,
     /// The move played is worse than the best one by less than this, in centipawns.
     margin: Value,
+    /// Chance that a beginner overlooks a capture elsewhere on the board; 0 for others.
+    oversight: f64,
+    /// Chance that a beginner does not think of a move.
+    blindness: f64,
     /// Seed of the choices.
     seed: u64,
 }
 
 impl SkillLimit {
-    /// The limits of a level, 1 or more, or of one between two levels; `None` at full strength.
+    /// The limits of a level, or of one between two levels; `None` at full strength.
     pub(super) fn new(level: f64, seed: u64) -> Option<SkillLimit> {
-        let level = level.max(1.0);
         let below_full = f64::from(FULL_SKILL) - level;
+        let below_first = (1.0 - level).max(0.0);
         (below_full > 0.0).then(|| SkillLimit {
-            depth: level.round() as usize,
-            nodes: (MIN_NODES * NODES_FACTOR.powf(level - 1.0)) as u64,
-            multi_pv: 3 + (below_full / 2.0) as usize,
+            depth: level.round().max(1.0) as usize,
+            nodes: (MIN_NODES * NODES_FACTOR.powf(level.max(1.0) - 1.0)) as u64,
+            multi_pv: if below_first > 0.0 { ALL_MOVES } else { 3 + (below_full / 2.0) as usize },
             margin: (10.0 * below_full).round() as Value,
+            oversight: (0.3 * below_first).min(0.9),
+            blindness: (0.25 * below_first - 0.1).clamp(0.0, 0.65),
             seed,
         })
     }
@@ -80,21 +96,65 @@ impl SkillLimit {
         limits.multi_pv = limits.multi_pv.max(self.multi_pv);
     }
 
-    /// Returns the outcome of a search with the move that the level plays in the position of this key.
+    /// Returns the outcome of a search with the move that the level plays in this position.
     ///
     /// Every candidate gets a random bonus below the margin; the best sum is picked.
-    pub(super) fn pick(&self, candidates: Vec<Candidate>, outcome: Outcome, key: u64) -> Outcome {
-        if is_decisive(outcome.score) || candidates.first().is_none_or(|best| is_decisive(best.score)) {
+    pub(super) fn pick(&self, mut candidates: Vec<Candidate>, outcome: Outcome, position: &Position) -> Outcome {
+        // Random numbers that depend on the seed and the position alone.
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ position.key());
+        if self.oversight > 0.0 {
+            self.overlook(&mut candidates, position, &mut random);
+        } else if is_decisive(outcome.score) || candidates.first().is_none_or(|best| is_decisive(best.score)) {
             return outcome;
         }
-        // Random numbers that depend on the seed and the position alone.
-        let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ key);
         let mut bonus = || random.random_range(0..self.margin.max(1));
         match candidates.into_iter().max_by_key(|candidate| candidate.score + bonus()) {
             Some(Candidate { score, line }) => Outcome { score, line, bound: Bound::Exact, ..outcome },
             None => outcome,
         }
     }
+
+    /// Gives moves the scores that they have for somebody who overlooks some replies.
+    fn overlook(&self, candidates: &mut [Candidate], position: &Position, random: &mut ChaCha8Rng) {
+        let mut scores: Vec<Value> = candidates.iter().map(|candidate| candidate.score).collect();
+        scores.sort_unstable();
+        // The usual outlook: most moves change little.
+        let usual = scores.get(scores.len() / 2).copied().unwrap_or_default();
+        for candidate in candidates {
+            if random.random_bool(self.blindness) {
+                candidate.score = -INFINITE;
+                continue;
+            }
+            let Some(&mv) = candidate.line.first() else { continue };
+            let taken = position.piece_on(mv.to()).map_or(0, |piece| worth(piece.kind()));
+            let chance = match candidate.line.get(1) {
+                Some(reply) if reply.to() == mv.to() => 0.6,
+                Some(reply) if distance(*reply) > 3 => 1.5,
+                Some(_) => 1.0,
+                // A mate: people look for checks.
+                None => 0.5,
+            };
+            if random.random_bool((self.oversight * chance).min(1.0)) {
+                candidate.score = usual + taken;
+            }
+        }
+    }
+}
+
+/// Rough worth of a piece in centipawns, as beginners count.
+fn worth(kind: PieceKind) -> Value {
+    match kind {
+        PieceKind::Rook => 900,
+        PieceKind::Horse | PieceKind::Cannon => 450,
+        PieceKind::Advisor | PieceKind::Elephant => 200,
+        PieceKind::Pawn => 100,
+        PieceKind::King => 0,
+    }
+}
+
+/// Number of steps along files and ranks of a move.
+fn distance(mv: Move) -> u8 {
+    mv.from().file().abs_diff(mv.to().file()) + mv.from().rank().abs_diff(mv.to().rank())
 }
 
 /// Move that may be picked, with its principal variation.
@@ -169,8 +229,8 @@ mod tests {
     }
 
     fn picked(level: f64, scores: &[Value], key: u64) -> Value {
-        let limit = SkillLimit::new(level, 7).unwrap();
-        limit.pick(candidates(scores), Outcome::default(), key).score
+        let limit = SkillLimit::new(level, 7 + key).unwrap();
+        limit.pick(candidates(scores), Outcome::default(), &Position::start()).score
     }
 
     #[test]
@@ -201,6 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn beginners_overlook_captures_and_mates_the_weaker_the_more() {
+        // The second move loses a rook to a capture elsewhere.
+        let [best, bad] = [("h2e2", 0), ("h0g2", -900)];
+        let often = |level: f64| {
+            let misses = (0..2000).filter(|seed| {
+                let lines = [(best, "h9g7"), (bad, "b9c7")].map(|((mv, score), reply)| Candidate {
+                    score,
+                    line: [mv, reply].map(|text| text.parse().unwrap()).to_vec(),
+                });
+                let limit = SkillLimit::new(level, *seed).unwrap();
+                limit.pick(lines.to_vec(), Outcome::default(), &Position::start()).best()
+                    == Some(bad.0.parse().unwrap())
+            });
+            misses.count()
+        };
+        let counts = [1.0, 0.0, -1.0, -2.0].map(often);
+        assert!(counts[0] == 0 && counts.is_sorted_by(|a, b| a < b), "{counts:?}");
+    }
+
+    #[test]
     fn mates_are_not_left_to_chance() {
         for key in 0..500 {
             assert_eq!(picked(1.0, &[9_999, 9_997, 300], key), 0, "the outcome of the search stands");
@@ -208,7 +288,10 @@ mod tests {
         }
         // A mate that an unfinished iteration found.
         let mate = Outcome { score: 9_999, ..Outcome::default() };
-        assert_eq!(SkillLimit::new(1.0, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), 1), mate);
+        assert_eq!(
+            SkillLimit::new(1.0, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), &Position::start()),
+            mate
+        );
     }
 
     #[test]

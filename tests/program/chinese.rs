@@ -40,7 +40,7 @@ fn reports_and_errors_follow_the_language_of_the_system() {
         ),
         (&["mate", MATE, "--within", "2"], "杀"),
         (&["eval", "startpos"], "红"),
-        (&["book", "probe", "startpos"], "炮二平五"),
+        (&["book", "probe", "startpos"], "着法"),
         (&["count", "KRvK"], ""),
         (&["judge", "startpos", "e0e5"], "着法"),
         (&["analyze", "9/9/9/9/9/9/9/9/9/4K4 w"], "局面无效"),

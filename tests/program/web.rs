@@ -1,4 +1,4 @@
-//! Tests of `chuhe web`: access, limits and searches, with raw sockets and a WebSocket client, and the page in a browser.
+//! Tests of `chuhe web`: access, limits and searches, with raw sockets and a WebSocket client.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ struct Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Server {
-        let arguments = [&["web", "--no-open", "--hash", "4"], arguments].concat();
+        let arguments = [&["web", "--no-open", "--port", "0", "--hash", "4"], arguments].concat();
         let mut program = Start { arguments: &arguments, ..Start::default() }.now();
         let line = program.wait_until("address", |line| line.starts_with("http://")).pop().unwrap();
         let (port, token) = line.strip_prefix("http://127.0.0.1:").unwrap().split_once('/').unwrap();
@@ -184,11 +184,11 @@ fn malformed_messages_are_answered_and_oversized_ones_end_the_connection() {
     {
         tab.socket.send(Message::text(text)).unwrap();
         let message = tab.next();
-        assert!(message["error"].as_str().is_some_and(|error| error.contains("malformed")), "{text}: {message}");
+        assert!(message["error"]["en"].as_str().is_some_and(|error| error.contains("malformed")), "{text}: {message}");
     }
     let nested = format!("{{\"id\":1,\"do\":\"position\",\"moves\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     tab.socket.send(Message::text(nested)).unwrap();
-    assert!(tab.next()["error"].is_string());
+    assert!(tab.next()["error"]["en"].is_string());
     for request in [
         json!({ "do": "position", "start": "x" }),
         json!({ "do": "position", "moves": ["h2e2", "h2e2"] }),
@@ -203,7 +203,7 @@ fn malformed_messages_are_answered_and_oversized_ones_end_the_connection() {
         json!({ "do": "export", "format": "pgn", "game": { "nodes": [{ "parent": null, "move": "a0a9" }] } }),
     ] {
         let message = tab.ask(request.clone());
-        assert!(message["error"].is_string(), "{request}: {message}");
+        assert!(message["error"]["en"].is_string(), "{request}: {message}");
     }
     assert!(tab.ask(json!({ "do": "hello" }))["ok"]["version"].is_string(), "the connection still works");
     // Larger than any message may be.
@@ -308,7 +308,7 @@ fn a_game_is_read_reviewed_and_written() {
     let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[DhtmlXQ_move_0_1_1]0000[/DhtmlXQ_move_0_1_1]\n";
     let damaged = tab.ask(json!({ "do": "import", "text": page }));
     assert_eq!(damaged["ok"]["games"][0]["nodes"].as_array().unwrap().len(), 1);
-    assert!(damaged["ok"]["errors"][0].as_str().is_some_and(|error| error.contains("left out")), "{damaged}");
+    assert!(damaged["ok"]["errors"][0]["en"].as_str().is_some_and(|error| error.contains("left out")), "{damaged}");
     for format in ["pgn", "xqf", "dhtmlxq"] {
         let written = tab.ask(json!({ "do": "export", "format": format, "game": game, "notation": "wxf" }));
         let again = tab.ask(json!({ "do": "import", "data": written["ok"]["data"] }));
@@ -367,7 +367,7 @@ fn the_opener_of_the_browser_gets_a_file_that_only_this_user_can_read() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let mut program = Command::new(env!("CARGO_BIN_EXE_chuhe"))
-        .args(["web", "--hash", "4"])
+        .args(["web", "--port", "0", "--hash", "4"])
         .env("PATH", path)
         .env("XDG_RUNTIME_DIR", folder.path())
         .stdout(Stdio::piped())
@@ -386,30 +386,43 @@ fn the_opener_of_the_browser_gets_a_file_that_only_this_user_can_read() {
     assert!(!arguments.contains(address.trim().rsplit('/').nth(1).unwrap()), "{arguments}");
 }
 
-/// Exit status of the script if there is no browser.
-const SKIPPED: i32 = 77;
-
-/// Skipped with a message without Python, Chromium or ChromeDriver, but not where the variable `CI` is set: there it
-/// fails, unless `CHUHE_BROWSER` is `none`.
 #[test]
-fn the_page_works_in_a_browser() {
-    let must_run =
-        std::env::var_os("CI").is_some() && std::env::var_os("CHUHE_BROWSER").is_none_or(|name| name != "none");
-    let Some(python) = crate::clients::python() else {
-        assert!(!must_run, "Python 3 is needed for this test");
-        println!("skipped: Python 3 is not installed");
-        return;
-    };
-    let mut program = Start { arguments: &["web", "--no-open", "--hash", "16"], ..Start::default() }.now();
-    let url = program.wait_until("address", |line| line.starts_with("http://")).pop().unwrap();
-    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/web/page.py");
-    let output =
-        std::process::Command::new(python).arg(script).arg(url).stdin(std::process::Stdio::null()).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    println!("{text}");
-    if output.status.code() == Some(SKIPPED) {
-        assert!(!must_run, "{text}");
-        return;
+fn games_are_kept_in_the_folder_of_the_command_line_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games");
+    let server = Server::start(&["--games", games.to_str().unwrap()]);
+    let mut tab = server.tab();
+    assert_eq!(tab.ask(json!({ "do": "hello" }))["ok"]["keeps_games"], true);
+    let game = |mv: &str| json!({ "tags": [["Red", "我"]], "nodes": [{ "parent": null, "move": mv }] });
+    let mut keep = |name: &str, mv: &str| tab.ask(json!({ "do": "keep_game", "name": name, "game": game(mv) }));
+    assert!(keep("20261129-a1", "h2e2")["error"].is_null());
+    let kept = std::fs::read_to_string(games.join("20261129-a1.pgn")).unwrap();
+    assert!(kept.contains("[Red \"我\"]") && kept.contains("炮二平五"), "{kept}");
+    for name in ["", ".", "..", "../out", "a/b", "a\\b", "a.pgn", "a\0b", "棋", &"a".repeat(41)] {
+        assert!(keep(name, "h2e2")["error"]["en"].as_str().unwrap().contains("letters, digits and hyphens"), "{name}");
     }
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(keep("bad", "h2h9x")["error"]["en"].is_string() && keep("bad", "e0e9")["error"]["en"].is_string());
+    assert_eq!(std::fs::read_dir(&games).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let answer = Server::start(&[]).tab().ask(json!({ "do": "keep_game", "name": "a", "game": game("h2e2") }));
+    assert!(answer["error"]["en"].as_str().unwrap().contains("--games"), "{answer}");
+}
+
+#[test]
+fn a_move_of_a_game_goes_before_an_analysis() {
+    let server = Server::start(&[]);
+    let (mut analysing, mut playing) = (server.tab(), server.tab());
+    let analysis = analysing.send(json!({ "do": "go", "purpose": "analyse" }));
+    while analysing.next()["event"] != "line" {}
+    let id = playing.send(json!({ "do": "go", "purpose": "play", "nodes": 1000, "skill": -2 }));
+    let finished = loop {
+        let message = playing.next();
+        if message["id"] == id && message["event"] == "finished" {
+            break message;
+        }
+    };
+    assert!(finished["best"]["move"].is_string(), "{finished}");
+    // The analysis goes on by itself.
+    while analysing.next()["event"] != "searching" {}
+    assert!(analysing.next()["id"] == analysis);
 }

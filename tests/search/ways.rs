@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use chuhe::engine::{Engine, FULL_SKILL, bench};
+use chuhe::engine::{Engine, FULL_SKILL, MIN_SKILL, bench};
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Limits};
@@ -184,11 +184,11 @@ fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
     let hour = Duration::from_secs(3_600);
     let clock =
         Limits { clock: Some(Clock { remaining: 90 * hour, increment: hour, moves_to_go: None }), ..Limits::default() };
-    for level in 1..FULL_SKILL {
+    for level in MIN_SKILL..FULL_SKILL {
         let mut engine = engine(&[("Skill Level", &level.to_string())]);
         let mut reports = Reports::default();
         let outcome = engine.search(&clock, &mut reports).unwrap();
-        assert!(outcome.depth <= usize::from(level) && outcome.best().is_some(), "{level}: {outcome:?}");
+        assert!(outcome.depth <= level.max(1) as usize && outcome.best().is_some(), "{level}: {outcome:?}");
         assert!(reports.0.iter().all(|report| report.pv_index == 1), "{level}: {:?}", reports.0);
     }
     let mut engine = engine(&[("skill", "2"), ("multipv", "3")]);

@@ -1,36 +1,39 @@
 """What the tests of the page do with it."""
 
 import json
-import sys
-from pathlib import Path
 
-PICTURES = Path(sys.argv[2]) if len(sys.argv) > 2 else None
 CHASE = "9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1"
 CHASE_MOVES = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5".split()
+GAME = ("1. h2e2 h9g7 2. h0g2 i9h9 3. i0h0 b9c7 4. h0h6 c6c5 5. h6g6 h7i7 6. b0c2 h9h5 7. a0b0 h5f5 8. g6g7 f5f2 *")
 
-GAME = "(async () => { const { game } = await import('./game.js'); return %s; })()"
-MATCH = "(async () => { const { match } = await import('./play.js'); return %s; })()"
+MODULES = """(async () => {
+    const { game, path } = await import('./game.js');
+    const { match, isUsersTurn, isPlaying } = await import('./match.js');
+    const { analysis } = await import('./analysis.js');
+    const { page } = await import('./page.js');
+    const { settings, games } = await import('./store.js');
+    return %s;
+})()"""
 
 
 def state(browser, expression):
-    return browser.run(GAME % expression)
+    """Returns the value of an expression over the modules of the page."""
+    return browser.run(MODULES % expression)
 
 
-def picture(browser, name):
-    if PICTURES:
-        PICTURES.mkdir(exist_ok=True)
-        browser.screenshot(PICTURES / f"{name}.png")
+def wait(browser, expression):
+    browser.wait(MODULES % expression)
+
+
+def plies(browser):
+    return state(browser, "game.state.moves.length")
 
 
 def square(browser, name):
-    """Returns the middle of a square on the screen."""
+    """Returns the middle of a point on the screen."""
     return browser.run(f"""(() => {{
-        const svg = document.querySelector('#board svg');
-        const flipped = svg.innerHTML.includes('chuhe-coordinates-flipped"');
-        let [x, y] = [({json.dumps(name)}.charCodeAt(0) - 97) * 100, 900 - Number({json.dumps(name)}[1]) * 100];
-        if (flipped) [x, y] = [800 - x, 900 - y];
-        const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
-        return [at.x, at.y];
+        const box = document.querySelector('[data-point="{name}"]').getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
     }})()""")
 
 
@@ -41,40 +44,74 @@ def click_square(browser, name):
 
 
 def move(browser, text):
-    """Makes a move by two clicks."""
-    plies = state(browser, "game.state.moves.length")
-    browser.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
+    """Makes a move by two clicks on the board as it is seen."""
+    wait(browser, "document.querySelector('svg.board').dataset.fen === game.state.fen")
+    before = plies(browser)
     click_square(browser, text[:2])
     click_square(browser, text[2:])
-    browser.wait(GAME % f"game.state.moves.length > {plies}")
+    wait(browser, f"game.state.moves.length > {before}")
 
 
-def type_move(browser, text):
-    plies = state(browser, "game.state.moves.length")
-    browser.fill("#move-text", text)
-    browser.click("#move-form button")
-    browser.wait(GAME % f"game.state.moves.length > {plies}")
+def play_move(browser, text):
+    """Makes a move in a game and waits for the reply."""
+    move(browser, text)
+    wait(browser, "isUsersTurn() || !isPlaying()")
 
 
-def set_fen(browser, fen):
-    browser.fill("#fen", fen)
-    browser.click("#set-fen")
-    browser.wait(GAME % f"game.state.fen.split(' ')[0] === {json.dumps(fen.split(' ')[0])}")
+def choose(browser, name, value):
+    """Chooses a value shown as a radio button."""
+    browser.click(f"[name={name}][value={value}]")
+
+
+def open_view(browser, name):
+    browser.click(f"#tabs-head-{name}")
+    wait(browser, f"page.view === '{name}'")
+
+
+def begin_game(browser, opponent="crossed", side="red", clock="none", book=False):
+    """Begins a game in the view of play."""
+    open_view(browser, "play")
+    browser.run(f"import('./store.js').then(({{ set }}) => set({{ book: {json.dumps(book)} }}))")
+    choose(browser, "opponent", opponent)
+    choose(browser, "side", side)
+    browser.fill("#clock", clock)
+    browser.click("#begin")
+    wait(browser, "match.side !== null")
+
+
+def begin_from(browser, fen, opponent):
+    """Begins a game at a position, in which the side to move is the user's."""
+    browser.run(f"import('./store.js').then(({{ set }}) => set({{ opponent: {json.dumps(opponent)} }}))")
+    state(browser, f"(await import('./files.js')).setFen('{fen}')")
+    state(browser, "(await import('./match.js')).beginHere()")
+    open_view(browser, "play")
+    wait(browser, "isUsersTurn()")
 
 
 def load_text(browser, text):
+    """Loads a game through the dialog."""
+    browser.run("import('./page.js').then(({ openDialog }) => openDialog('open'))")
+    browser.wait("document.getElementById('paste') !== null")
     browser.fill("#paste", text)
     browser.click("#load")
 
 
-def analyse_mode(browser, engine=False):
-    browser.click("#mode-analyse")
-    browser.wait("!document.getElementById('analysis-panel').hidden")
-    if not engine:
+def load_game(browser, text, count):
+    """Loads a game and waits until it has so many moves."""
+    load_text(browser, text)
+    wait(browser, f"page.view === 'analyse' && (await import('./game.js')).toObject().nodes.length === {count}")
+
+
+def engine(browser, is_on):
+    """Turns the engine of the analysis on or off."""
+    if (browser.run("document.getElementById('engine').getAttribute('aria-checked')") == "true") != is_on:
         browser.click("#engine")
 
 
-def choose_time(browser, value):
-    """Chooses a time that the list lacks."""
-    browser.run(f"document.getElementById('time').add(new Option('test', {json.dumps(value)}))")
-    browser.fill("#time", value)
+def paste(browser, text):
+    """Pastes a text on the page, outside of all fields."""
+    browser.run(f"""(() => {{
+        const data = new DataTransfer();
+        data.setData('text', {json.dumps(text)});
+        document.body.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true }}));
+    }})()""")

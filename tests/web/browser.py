@@ -97,24 +97,34 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.wait("location.href !== 'about:blank' && document.body && document.body.dataset.ready === 'true'")
 
+    def reload(self):
+        self.run("document.body.dataset.ready = ''")
+        self.call("Page.reload")
+        self.wait("document.body?.dataset.ready === 'true'")
+
     def wait(self, condition):
         """Waits until a condition in JavaScript holds."""
         deadline = time.monotonic() + TIMEOUT
         while not self.run(condition):
             if time.monotonic() > deadline:
                 state = self.run("document.getElementById('state')?.textContent + ' | ' + "
-                                 "document.getElementById('notice')?.textContent")
+                                 "document.getElementById('toasts')?.textContent")
                 raise AssertionError(f"{condition} does not hold; the page says: {state}; errors: {self.errors()}")
-            time.sleep(0.05)
+            time.sleep(0.02)
 
     def click(self, selector):
-        self.run(f"document.querySelector({json.dumps(selector)}).click()")
+        """Clicks a control as soon as it is there and can be used."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.wait(f"{found} !== null && !{found}.disabled")
+        self.run(f"{found}.click()")
 
     def text(self, selector):
+        self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
         return self.run(f"document.querySelector({json.dumps(selector)}).textContent")
 
     def fill(self, selector, value):
         """Sets a field as a user would."""
+        self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
         self.run(f"""(() => {{
             const field = document.querySelector({json.dumps(selector)});
             field.value = {json.dumps(value)};
@@ -125,6 +135,7 @@ class Browser:
     def choose_file(self, selector, path):
         """Chooses a file in a file field."""
         session = f"/session/{self.session}"
+        self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
         [field] = self.post(f"{session}/element", {"using": "css selector", "value": selector}).values()
         self.post(f"{session}/element/{field}/value", {"text": str(path)})
 
@@ -138,9 +149,9 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, text=text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
 
-    def mouse(self, kind, x, y):
-        buttons = 0 if kind == "mouseReleased" else 1
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1)
+    def mouse(self, kind, x, y, button="left", pressed=True):
+        buttons = 0 if kind == "mouseReleased" or not pressed else 1 if button == "left" else 2
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button if pressed else "none", buttons=buttons, clickCount=1)
 
     def resize(self, width, height, is_phone=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_phone)

@@ -2,217 +2,295 @@
 
 import time
 
-from actions import CHASE, CHASE_MOVES, GAME, MATCH, choose_time, click_square, load_text, move, set_fen, state, type_move
+from actions import (begin_from, begin_game, choose, click_square, move, open_view, play_move, plies, square, state, wait)
 
-OBJECT = "(await import('./game.js')).toObject()"
-USER_IS_TO_MOVE = "(await import('./play.js')).isUsersTurn() && (await import('./play.js')).match.side !== null"
-TWO_GAMES = """[Red "First"]
-
-1. h2e2 h9g7 2. h0g2 *
-
-[Red "Second"]
-
-1. c3c4 c6c5 *
-"""
+BOARD = "document.querySelector('svg.board').dataset.fen"
 
 
-def moves(browser):
-    """Returns the moves up to the position on the board, as the tree of moves has them and as the program reports."""
-    return state(browser, "[(await import('./game.js')).path().map((node) => node.move),"
-                 " game.state.moves.map((name) => name.move)]")
-
-
-def nodes(browser):
-    """Returns the moves of all nodes of the game."""
-    return [node["move"] for node in state(browser, OBJECT)["nodes"]]
-
-
-def play_without_book(browser, level, milliseconds=None):
-    browser.fill("#level", str(level))
-    browser.run("document.getElementById('use-book').checked = false")
-    if milliseconds:
-        choose_time(browser, str(milliseconds))
-
-
-def begin_match(browser, level=1, milliseconds=None):
-    play_without_book(browser, level, milliseconds)
-    browser.click("#new-game .main")
-    browser.wait(MATCH % "match.side !== null && (await import('./game.js')).game.state.moves.length === 0")
-
-
-def test_deleting_the_last_move_ends_the_search(browser):
-    begin_match(browser, 20, 1000)
-    type_move(browser, "h2e2")
-    browser.wait(MATCH % "match.thinking")
-    browser.click("#delete")
-    browser.wait(GAME % "game.state.moves.length === 0")
-    browser.wait(MATCH % "!match.thinking")
-    time.sleep(1.5)
-    assert moves(browser) == [[], []] and nodes(browser) == [], moves(browser)
-    # The user moves again, and the engine replies.
+def test_the_first_move_begins_a_game_and_is_answered(browser):
+    browser.click("#door-play")
     move(browser, "h2e2")
-    browser.wait(GAME % "game.state.moves.length === 2")
-    assert len(nodes(browser)) == 2
+    wait(browser, "match.side === 'red' && game.state.moves.length === 2")
+    assert browser.run("document.querySelectorAll('[data-ply]').length") == 2
+    assert browser.run(BOARD).split()[1] == "w"
 
 
-def test_choosing_another_game_ends_the_search(browser):
-    play_without_book(browser, 20, 1000)
-    load_text(browser, TWO_GAMES)
-    browser.wait("document.querySelectorAll('#games option').length === 2")
-    browser.click("#last")
-    browser.wait(GAME % "game.state.moves.length === 3")
-    browser.click("#from-here")
-    browser.wait(MATCH % "match.thinking")
-    browser.fill("#games", "1")
-    browser.wait(GAME % "game.root.children[0]?.move === 'c3c4' && game.current === game.root")
-    time.sleep(1.5)
-    assert moves(browser) == [[], []] and nodes(browser) == ["c3c4", "c6c5"], moves(browser)
-    assert browser.run(MATCH % "match.side === null && !match.thinking")
+def test_a_game_to_its_end(browser):
+    # Two rooks against a king.
+    begin_from(browser, "3k5/9/9/9/9/9/9/9/R8/R3K4 w", "toddler")
+    find = """(async () => {
+        const { start } = await import('./engine.js');
+        const { line } = await import('./game.js');
+        return new Promise((resolve) => start('go', { ...line(), purpose: 'hint', nodes: 4000 }, (event, message) => {
+            if (event === 'finished') resolve(message.best?.move ?? null);
+        }));
+    })()"""
+    for _ in range(20):
+        wait(browser, "isUsersTurn() || !isPlaying()")
+        if not state(browser, "isPlaying()"):
+            break
+        move(browser, browser.run(find))
+    else:
+        raise AssertionError("the game does not end")
+    text = browser.text("#state")
+    assert text.startswith("Red wins: ") and text.split(": ")[1], text
+    assert text.split(" · ")[0][:20] in browser.text("#live"), "the end is announced"
+    assert state(browser, "games()[0].result === game.result"), "the end is kept"
 
 
-def test_two_clicks_on_new_game_begin_one_game(browser):
-    play_without_book(browser, 20, 300)
-    browser.fill("#side", "black")
-    browser.run("for (let count = 0; count < 2; count += 1) document.querySelector('#new-game .main').click()")
-    browser.wait(GAME % "game.state.moves.length === 1")
-    assert len(nodes(browser)) == 1
+def test_analysis_and_reload_keep_game_and_clock(browser):
+    begin_game(browser, "elephant", clock="rapid")
+    play_move(browser, "h2e2")
+    fen, clock = browser.run(BOARD), state(browser, "match.clock.left.black")
+    open_view(browser, "analyse")
+    assert browser.text("#engine-state") == "The engine is off during a game."
+    # A move that is only looked at is none of the game.
+    move(browser, "h0g2")
+    open_view(browser, "play")
+    browser.wait(f"{BOARD} === '{fen}'")
+    assert state(browser, "match.side === 'red' && isUsersTurn()")
+    browser.reload()
+    browser.click("#go-on button")
+    wait(browser, "match.side === 'red'")
+    browser.wait(f"{BOARD} === '{fen}'")
+    assert state(browser, "match.opponent.key") == "elephant"
+    assert state(browser, "match.clock.left.black") == clock
+    assert 540_000 < state(browser, "match.clock.left.red") < 606_000
+    play_move(browser, "h0g2")
+    assert plies(browser) == 4
 
 
-def test_a_deleted_reply_is_replaced(browser):
-    begin_match(browser)
-    type_move(browser, "h2e2")
-    browser.wait(GAME % "game.state.moves.length === 2")
-    browser.run("(async () => { window.firstReply = (await import('./game.js')).game.current; })()")
-    browser.click("#delete")
-    browser.wait(GAME % "game.state.moves.length === 2 && game.current !== window.firstReply")
-    assert len(nodes(browser)) == 2 and state(browser, USER_IS_TO_MOVE)
+def test_a_restarted_server_goes_on(browser):
+    begin_game(browser, "crossed", clock="slow")
+    play_move(browser, "h2e2")
+    browser.server.stop()
+    browser.wait("document.getElementById('closed') !== null")
+    assert "goes on" in browser.text("#closed")
+    left = state(browser, "match.clock.left.red")
+    time.sleep(1)
+    assert state(browser, "match.clock.left.red") == left, "the clock stands still without the program"
+    browser.server.start()
+    browser.wait("document.getElementById('closed') === null")
+    play_move(browser, "h0g2")
+    assert plies(browser) == 4
 
 
-def test_a_known_move_is_answered(browser):
-    begin_match(browser)
-    type_move(browser, "h2e2")
-    browser.wait(GAME % "game.state.moves.length === 2")
+def test_another_tab_takes_the_game_over(browser):
+    begin_game(browser, "crossed")
+    play_move(browser, "h2e2")
+    # What another tab writes arrives as an event.
+    browser.run("""(() => {
+        const key = Object.keys(localStorage).find((name) => name.startsWith('chuhe-game-'));
+        window.dispatchEvent(new StorageEvent('storage', { key }));
+    })()""")
+    browser.wait("document.getElementById('play-panel').textContent.includes('another tab')")
+    browser.click("#play-panel .action button")
+    wait(browser, "isUsersTurn()")
+    play_move(browser, "h0g2")
+
+
+def test_new_game_and_resigning_ask_once_and_can_be_undone(browser):
+    begin_game(browser, "crossed")
+    play_move(browser, "h2e2")
+    fen = browser.run(BOARD)
+    browser.click("#new-game")
+    browser.wait("document.getElementById('question') !== null")
+    browser.click("#no")
+    browser.wait("document.getElementById('question') === null")
+    assert browser.run(BOARD) == fen and state(browser, "isPlaying()")
+    browser.click("#new-game")
+    browser.click("#yes")
+    wait(browser, "match.side === null && game.state.moves.length === 0")
+    browser.click("#undo")
+    browser.wait(f"{BOARD} === '{fen}'")
+    browser.click("#resign")
+    browser.click("#yes")
+    wait(browser, "game.ending === 'resigned_red'")
+    browser.wait("document.getElementById('state').textContent.startsWith('Black wins: Red resigns')")
+    assert "You lose" in browser.text("#message")
+    browser.click("#undo")
+    wait(browser, "isPlaying() && game.result === '*'")
+    play_move(browser, "h0g2")
+
+
+def test_games_are_listed_and_deleted_with_undo(browser):
+    begin_game(browser, "horse")
+    play_move(browser, "h2e2")
+    browser.click("#resign")
+    browser.click("#yes")
+    open_view(browser, "games")
+    text = browser.text(".entry")
+    assert "Horse" in text and "You lose" in text and "2026" in text or time.strftime("%Y") in text, text
+    browser.click(".entry [aria-label=Delete]")
+    browser.wait("document.querySelectorAll('.entry').length === 0")
+    browser.click("#undo")
+    browser.wait("document.querySelectorAll('.entry').length === 1")
+    browser.click(".entry button")
+    wait(browser, "page.view === 'analyse' && game.result === '0-1'")
+
+
+def test_take_back_returns_to_the_users_turn(browser):
+    begin_game(browser, "crossed", clock="rapid")
+    browser.wait("document.getElementById('take-back')?.disabled")
+    play_move(browser, "h2e2")
+    play_move(browser, "h0g2")
+    browser.click("#take-back")
+    wait(browser, "game.state.moves.length === 2 && isUsersTurn()")
+    browser.click("#take-back")
+    wait(browser, "game.state.moves.length === 0 && isUsersTurn()")
+    assert state(browser, "(await import('./game.js')).toObject().nodes.length") == 0
+    # As Black the first move of the engine stays.
+    state(browser, "(await import('./match.js')).beginGame('black')")
+    wait(browser, "game.state.moves.length === 1 && isUsersTurn()")
+    browser.wait("document.getElementById('take-back')?.disabled")
+
+
+def test_an_earlier_move_takes_no_moves(browser):
+    begin_game(browser, "crossed")
+    play_move(browser, "h2e2")
     browser.click("#first")
-    browser.wait(GAME % "game.state.moves.length === 0")
-    type_move(browser, "h2e2")
-    browser.wait(GAME % f"game.state.moves.length === 2 && {USER_IS_TO_MOVE}")
-    # Looking at an earlier move, where the engine would be to move, begins no search.
-    browser.click("#previous")
-    browser.wait(GAME % "game.state.moves.length === 1")
-    browser.click("#promote")
-    assert browser.run(MATCH % "!match.thinking")
-
-
-def test_taking_back_keeps_a_loaded_game(browser):
-    line = "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7 g3g4".split()
-    numbered = " ".join(f"{ply // 2 + 1}. {name}" if ply % 2 == 0 else name for ply, name in enumerate(line))
-    load_text(browser, f'[Event "Cup"]\n[Date "2020.01.01"]\n[Red "A"]\n\n{numbered} 1-0\n')
-    browser.wait(GAME % "game.root.children.length === 1")
-    browser.click("#next")
-    browser.wait(GAME % "game.state.moves.length === 1")
-    browser.click("#take-back")
-    browser.wait(GAME % "game.state.moves.length === 0")
-    assert nodes(browser) == line and state(browser, "game.result") == "1-0"
-    # A game against the engine from the third ply: only its own moves are taken back.
-    play_without_book(browser, 1)
-    for _ in range(2):
-        plies = state(browser, "game.state.moves.length")
-        browser.click("#next")
-        browser.wait(GAME % f"game.state.moves.length === {plies + 1}")
-    browser.click("#from-here")
-    assert ["Event", "Cup"] in state(browser, "game.tags") and ["Date", "2020.01.01"] in state(browser, "game.tags")
-    assert ["Red", "A"] not in state(browser, "game.tags")
-    move(browser, "b0c2")
-    browser.wait(GAME % "game.state.moves.length === 4")
-    assert len(nodes(browser)) == 9
-    browser.click("#take-back")
-    browser.wait(GAME % "game.state.moves.length === 2")
-    browser.wait("!document.getElementById('take-back').disabled")
-    assert nodes(browser) == line
-    browser.click("#take-back")
-    browser.wait(GAME % "game.state.moves.length === 0")
-    assert nodes(browser) == line
-    # A move that the loaded game has already goes on as well.
-    move(browser, "h2e2")
-    browser.wait(GAME % f"game.state.moves.length === 2 && {USER_IS_TO_MOVE}")
-
-
-def test_taking_back_from_an_earlier_move_deletes_nothing(browser):
-    begin_match(browser)
-    for plies, name in ((2, "h2e2"), (4, "c3c4")):
-        type_move(browser, name)
-        browser.wait(GAME % f"game.state.moves.length === {plies}")
-    before = nodes(browser)
-    for plies in (3, 2):
-        browser.click("#previous")
-        browser.wait(GAME % f"game.state.moves.length === {plies}")
-    browser.click("#take-back")
-    browser.wait(GAME % "game.state.moves.length === 0")
-    assert nodes(browser) == before and state(browser, USER_IS_TO_MOVE)
-
-
-def test_taking_back_past_the_start_of_the_match_restores_the_clocks(browser):
-    play_without_book(browser, 1, "clock:600000:0")
-    load_text(browser, "1. h2e2 h9g7 2. h0g2 i9h9 *")
-    browser.wait(GAME % "game.root.children.length === 1")
-    browser.click("#last")
-    browser.wait(GAME % "game.state.moves.length === 4")
-    browser.click("#from-here")
-    browser.run(MATCH % "match.clocks.red = 1")
-    browser.wait("document.getElementById('state').textContent.startsWith('Black wins')")
-    browser.click("#take-back")
-    browser.wait(GAME % "game.state.moves.length === 2 && game.result === '*'")
-    assert browser.run(MATCH % "match.clocks.red") > 500000 and len(nodes(browser)) == 4
-
-
-def test_a_wrong_fen_leaves_the_game_running(browser):
-    begin_match(browser)
-    browser.fill("#fen", "no position")
-    browser.click("#set-fen")
-    browser.wait("!document.getElementById('notice').hidden")
-    assert browser.run(MATCH % "match.side") == "red"
-    type_move(browser, "h2e2")
-    browser.wait(GAME % "game.state.moves.length === 2")
-    set_fen(browser, "3k5/9/9/9/9/p8/P8/9/9/4K4 w")
-    assert browser.run(MATCH % "match.side") is None
-
-
-def test_waiting_for_another_page_costs_no_time(browser):
-    begin_match(browser, 20, "clock:1000:0")
-    browser.run("""new Promise((resolve) => {
-        window.otherPage = new WebSocket(new URL('socket', location.href.replace(/^http/, 'ws')));
-        otherPage.onopen = () => otherPage.send(JSON.stringify({ id: 1, do: 'review', moves: ['h2e2', 'h9g7'], time: 60000 }));
-        otherPage.onmessage = ({ data }) => (JSON.parse(data).event === 'searching' ? resolve() : null);
-    })""")
-    browser.run(MATCH % "match.clocks.red = 600000")
-    click_square(browser, "h2")
+    wait(browser, "game.state.moves.length === 0")
+    click_square(browser, "b2")
     click_square(browser, "e2")
-    browser.wait("document.getElementById('state').textContent.startsWith('waiting')")
-    time.sleep(1.5)
-    assert browser.run(MATCH % "match.clocks.black") > 500
-    assert state(browser, "game.result") == "*"
-    browser.run("otherPage.send(JSON.stringify({ id: 2, do: 'stop' }))")
-    browser.wait(GAME % "game.state.moves.length === 2")
-    assert 0 < browser.run(MATCH % "match.clocks.black") < 1000
+    time.sleep(0.3)
+    assert plies(browser) == 0 and state(browser, "match.last !== game.current")
+    browser.click("#play-panel .action button")
+    wait(browser, "isUsersTurn()")
 
 
-def test_other_rules_change_the_result(browser):
-    load_text(browser, f"{CHASE}\n")
-    browser.wait(GAME % "game.state.fen.startsWith('9/4a4')")
-    for name in CHASE_MOVES[:-1]:
-        move(browser, name)
-    play_without_book(browser, 1)
+def test_premove(browser):
+    begin_game(browser, "chuhe")
+    move(browser, "h2e2")
+    wait(browser, "match.thinking")
+    click_square(browser, "h0")
+    click_square(browser, "g2")
+    assert state(browser, "match.premove") == "h0g2"
+    assert browser.run("document.querySelectorAll('.premove').length") == 2
+    wait(browser, "game.state.moves.length >= 3 && game.state.moves[2].move === 'h0g2'")
+
+
+def test_clocks_and_countdown(browser):
+    begin_game(browser, "crossed", clock="countdown")
+    assert browser.text("[data-clock=black]") == "5:00", "only one clock runs"
+    browser.run("import('./match.js').then(({ match }) => { match.clock.left.red = 400; })")
+    browser.wait("document.querySelector('[data-clock=red]').className.includes('counting')")
+    assert state(browser, "isPlaying()"), "the countdown follows the time of the game"
+    play_move(browser, "h2e2")
+    assert state(browser, "match.clock.countdown") > 25_000, "each move has the whole countdown"
+    browser.run("import('./match.js').then(({ match }) => { match.clock.countdown = 300; })")
+    wait(browser, "game.ending === 'timeout_red'")
+    assert browser.text("#state").startswith("Black wins: Red's time is over")
+    assert browser.text("[data-clock=red]") == "0.0"
+    # The engine, too, moves within its countdown.
+    state(browser, "(await import('./store.js')).set({ opponent: 'chuhe' })")
+    state(browser, "(await import('./match.js')).beginGame('red')")
+    browser.run("import('./match.js').then(({ match }) => { match.clock.left.black = 1; match.clock.limits.countdown = 2; })")
+    play_move(browser, "h2e2")
+    assert plies(browser) == 2 and state(browser, "isPlaying()")
+
+
+def test_clock_arithmetic(browser):
+    found = browser.run("""(async () => {
+        const { newClock, spend, moved, shownTime, searchLimits } = await import('./clock.js');
+        const results = [];
+        const increment = newClock('blitz');
+        results.push(spend(increment, 'red', 1000), increment.left.red);
+        moved(increment, 'red');
+        results.push(increment.left.red, spend(increment, 'black', 300_000));
+        const limited = newClock('tournament');
+        results.push(spend(limited, 'red', 59_000), spend(limited, 'red', 2000));
+        const counting = newClock({ total: 10, increment: 0, move: 0, countdown: 30 });
+        results.push(spend(counting, 'red', 15_000), counting.countdown, shownTime(counting, 'red', 'red').isCountdown);
+        results.push(searchLimits(counting, 'red').time < 25_000);
+        moved(counting, 'red');
+        results.push(counting.countdown, spend(counting, 'red', 30_001));
+        return results;
+    })()""")
+    assert found == [False, 299_000, 302_000, True, False, True, False, 25_000, True, True, 30_000, True], found
+
+
+def test_a_hint_makes_the_game_practice(browser):
+    begin_game(browser, "crossed")
+    browser.click("#hint")
+    browser.wait("document.querySelectorAll('.board .arrow').length === 1")
+    assert "practice" in browser.text("#message")
+    play_move(browser, "h2e2")
+    assert state(browser, "games()[0].practice"), "and stays so"
+    open_view(browser, "analyse")
+
+
+def test_the_engine_in_a_game_makes_it_practice(browser):
+    begin_game(browser, "crossed")
+    play_move(browser, "h2e2")
+    open_view(browser, "analyse")
+    assert not state(browser, "match.practice") and state(browser, "analysis.lines.every((line) => line === null)")
+    browser.click("#help")
+    wait(browser, "analysis.lines[0] !== null")
+    assert state(browser, "match.practice")
+
+
+def test_a_draw_is_declined_early_and_by_the_better_side(browser):
+    begin_game(browser, "crossed")
+    browser.click("#offer-draw")
+    browser.wait("document.getElementById('message').textContent.includes('declined')")
+    # Neither side can win, and the game is old enough.
+    for fen, accepts in (("3k5/9/9/9/9/p8/P8/9/9/4K4 w - - 0 30", True), ("3k5/9/4r4/9/9/p8/P8/9/9/5K3 w - - 0 30", False)):
+        begin_from(browser, fen, "crossed")
+        browser.click("#offer-draw")
+        wait(browser, "game.ending === 'agreed'" if accepts else "match.message === 'refused'")
+
+
+def test_the_opponent_adapts(browser):
+    begin_game(browser, "horse")
+    state(browser, "(await import('./store.js')).set({ adapts: true, streak: -1 })")
+    play_move(browser, "h2e2")
+    browser.click("#resign")
+    browser.click("#yes")
+    wait(browser, "settings.opponent === 'elephant'")
+    browser.wait("document.getElementById('message').textContent.includes('weaker')")
+
+
+def test_the_question_finds_an_opponent(browser):
+    open_view(browser, "play")
+    choose(browser, "strength", "club")
+    browser.wait("document.querySelector('[name=opponent]:checked')?.value === 'elephant'")
+    assert browser.run("document.querySelectorAll('[name=opponent]').length") == 12
+
+
+def test_pieces_are_dragged(browser):
+    begin_game(browser, "crossed")
+    (x1, y1), (x2, y2) = square(browser, "h2"), square(browser, "e2")
+    browser.mouse("mousePressed", x1, y1)
+    browser.mouse("mouseMoved", (x1 + x2) / 2, (y1 + y2) / 2)
+    # Clocks and lines draw the board at any time.
+    browser.run("import('./view.js').then(({ redraw }) => redraw())")
+    browser.mouse("mouseMoved", x2, y2)
+    browser.wait("document.querySelectorAll('.board .lifted').length === 1")
+    browser.mouse("mouseReleased", x2, y2)
+    wait(browser, "game.state.moves.length >= 1 && game.state.moves[0].move === 'h2e2'")
+
+
+def test_the_right_button_draws(browser):
+    open_view(browser, "analyse")
+    (x1, y1), (x2, y2) = square(browser, "h2"), square(browser, "e2")
+    for start, end in (((x1, y1), (x2, y2)), ((x1, y1), (x1, y1))):
+        browser.mouse("mousePressed", *start, button="right")
+        browser.mouse("mouseMoved", *end, button="right")
+        browser.mouse("mouseReleased", *end, button="right")
+    browser.wait("document.querySelectorAll('path.drawn').length === 1 && document.querySelectorAll('circle.drawn').length === 1")
+    assert plies(browser) == 0
+    click_square(browser, "a0")
+    browser.wait("document.querySelectorAll('.drawn').length === 0")
+
+
+def test_play_from_a_position(browser):
+    open_view(browser, "analyse")
+    move(browser, "h2e2")
     browser.click("#from-here")
-    move(browser, CHASE_MOVES[-1])
-    browser.wait("document.getElementById('state').textContent.startsWith('Black wins')")
-    assert state(browser, "game.result") == "0-1"
-    browser.fill("#rules", "simple")
-    browser.wait("document.getElementById('state').textContent.startsWith('Draw')")
-    assert state(browser, "game.result") == "1/2-1/2" and browser.text("#moves").strip().endswith("1/2-1/2")
-    # Also if they change while an earlier move is shown.
-    browser.click("#previous")
-    browser.wait("!document.getElementById('state').textContent.startsWith('Draw')")
-    browser.fill("#rules", "computer")
-    browser.click("#next")
-    browser.wait("document.getElementById('state').textContent.startsWith('Black wins')")
-    browser.wait(GAME % "game.result === '0-1'")
+    wait(browser, "match.side === 'black' && page.view === 'play' && page.flipped")
+    play_move(browser, "h9g7")
+    assert plies(browser) == 3
+    browser.click("#take-back")
+    wait(browser, "game.state.moves.length === 1")
+    # The moves before the game stay.
+    browser.wait("document.getElementById('take-back')?.disabled")

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,7 +10,8 @@ use std::time::Duration;
 use clap::Args;
 use tempfile::NamedTempFile;
 
-use super::server::Server;
+use super::Sources;
+use super::server::{Server, kept_token};
 use super::share::EngineShare;
 use crate::book::Book;
 use crate::console::error::CommandError;
@@ -19,9 +21,13 @@ use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tablebase::Tablebases;
+use crate::util::files::create_folder;
 
 /// Interval between checks for Ctrl-C.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Ports that are tried if none is given. The page keeps its settings and games by address.
+const DEFAULT_PORTS: RangeInclusive<u16> = 9010..=9029;
 
 /// Text after the options in the help.
 pub const HELP: &str = "\
@@ -31,21 +37,24 @@ All open pages share the threads and the memory and take turns. Ctrl-C ends the 
 
 Examples:
   chuhe web
-  chuhe web --no-open --port 8080
+  chuhe web --no-open --games games
   chuhe web --threads 4 --hash 256 --book my.book --tables tables";
 
 /// Arguments of `web`.
 #[derive(Args, Debug)]
 pub struct WebArgs {
-    /// Port of the server; 0 takes a free one.
-    #[arg(long, value_name = "PORT", default_value_t = 0)]
-    port: u16,
+    /// Port of the server; 0 takes any free one, with a new token. Without it, 9010 or the next free one.
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
     /// Address of the server. Other machines can connect only to an address that is not local.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
     /// Print the address without opening it.
     #[arg(long)]
     no_open: bool,
+    /// Keep each game that is played as a PGN file in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    games: Option<PathBuf>,
     /// Search threads for all pages together; 0 means all cores.
     #[arg(long, value_name = "THREADS", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
@@ -68,8 +77,11 @@ pub struct WebArgs {
 /// If the address, a book or a folder of tables cannot be used.
 pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let cancel = cancel_on_request();
-    let address = SocketAddr::new(args.bind, args.port);
-    let server = Server::bind(address, share(args, strictness)?).map_err(|error| {
+    let ports = args.port.map_or(DEFAULT_PORTS, |port| port..=port);
+    let addresses: Vec<SocketAddr> = ports.map(|port| SocketAddr::new(args.bind, port)).collect();
+    let token = state_folder().filter(|_| args.port != Some(0)).and_then(|folder| kept_token(&folder));
+    let server = Server::bind(&addresses, token, share(args, strictness)?).map_err(|error| {
+        let address = addresses[0];
         CommandError::Mismatch(format!("cannot listen on {address}: {error}; choose another --port or --bind"))
     })?;
     let url = server.url();
@@ -90,6 +102,14 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     Ok(())
 }
 
+/// Returns the folder for what the program keeps of a user between two runs, `None` where there is none.
+fn state_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || Some(set("HOME")?.join(".local/state"));
+    let folder = if cfg!(windows) { set("LOCALAPPDATA") } else { set("XDG_STATE_HOME").or_else(home) };
+    Some(folder?.join("chuhe"))
+}
+
 /// Opens the engine, the books and the tables.
 fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandError> {
     let mut engine = Engine::with_hash(args.hash as usize)?;
@@ -108,7 +128,11 @@ fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandE
         options.book_files = joined(&args.books);
         options.tablebase_folders = joined(&args.tables);
     })?;
-    Ok(EngineShare::new(engine, books, tablebases, strictness))
+    if let Some(folder) = &args.games {
+        create_folder(folder).map_err(|error| CommandError::unusable(folder, error))?;
+    }
+    let sources = Sources { books, tablebases, strictness, games: args.games.clone() };
+    Ok(EngineShare::new(engine, sources))
 }
 
 /// Joins paths as options of the engine expect them.

@@ -5,14 +5,17 @@ use std::io::Cursor;
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
+use super::Sources;
 use super::position::{MoveObject, position};
-use super::request::{Export, GameObject, Import, NodeObject, RequestFault, fault};
+use super::request::{Export, GameObject, Import, KeepGame, NodeObject, RequestFault, fault};
+use crate::console::chinese::both;
 use crate::console::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameNode, GameResult};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
+use crate::util::atomic_file::write_atomically;
 
 /// Maximum number of games that one answer contains; the others of the file are left out, and the answer says so.
 const MAX_GAMES: usize = 500;
@@ -63,6 +66,7 @@ pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, 
         return fault(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned()));
     }
     let format = if is_position { "fen" } else { format.name() };
+    let errors: Vec<Value> = errors.iter().map(|error| both(error)).collect();
     // Errors of games, or of parts of games, that could not be read; `is_cut` if there are more games.
     Ok(json!({ "format": format, "games": games, "errors": errors, "is_cut": is_cut }))
 }
@@ -77,6 +81,22 @@ pub(super) fn export(request: &Export, strictness: Strictness) -> Result<Value, 
     let mut bytes = Vec::new();
     format.write(&mut bytes, &game, dialect)?;
     Ok(json!({ "data": BASE64.encode(&bytes), "extension": format.name() }))
+}
+
+/// Longest name of a game that is kept.
+const MAX_NAME: usize = 40;
+
+/// Keeps a game as a file of the folder that the command line names, in place of the game of this name.
+pub(super) fn keep(request: &KeepGame, sources: &Sources) -> Result<Value, RequestFault> {
+    let Some(folder) = &sources.games else { return fault("no folder keeps games; start the program with --games") };
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    if !(1..=MAX_NAME).contains(&request.name.len()) || !request.name.chars().all(is_allowed) {
+        return fault("the name of a game has letters, digits and hyphens");
+    }
+    let mut bytes = Vec::new();
+    Format::Pgn.write(&mut bytes, &request.game.read(sources.strictness)?, Dialect::Chinese)?;
+    write_atomically(&folder.join(format!("{}.pgn", request.name)), &bytes)?;
+    Ok(json!({}))
 }
 
 impl GameObject {

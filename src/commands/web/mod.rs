@@ -23,10 +23,12 @@ pub mod share;
 #[cfg(feature = "web")]
 mod tab;
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use crate::book::Book;
-use crate::engine::{FULL_SKILL, MAX_MULTI_PV};
+use crate::engine::{FULL_SKILL, MAX_MULTI_PV, MIN_SKILL};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::position::{START_FEN, Strictness};
@@ -39,6 +41,8 @@ pub struct Sources {
     pub books: Vec<Book>,
     pub tablebases: Tablebases,
     pub strictness: Strictness,
+    /// Folder in which each game is kept as a file.
+    pub games: Option<PathBuf>,
 }
 
 /// Answers a request that needs no engine; `None` for the others.
@@ -48,11 +52,13 @@ pub fn answer(request: &Request, sources: &Sources) -> Option<Result<Value, Requ
         Request::Hello => Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "start": START_FEN,
+            "min_skill": MIN_SKILL,
             "max_skill": FULL_SKILL,
             "max_lines": MAX_MULTI_PV,
             "rules": RuleSet::NAMED.map(|(name, _)| name),
             "formats": Format::written().map(Format::name).collect::<Vec<_>>(),
             "notations": Dialect::ALL.map(Dialect::name),
+            "keeps_games": sources.games.is_some(),
         })),
         Request::Position(line) => position::describe(line, strictness),
         Request::ReadMove(request) => position::read_move(request, strictness),
@@ -61,6 +67,7 @@ pub fn answer(request: &Request, sources: &Sources) -> Option<Result<Value, Requ
         Request::Tablebase(line) => position::tablebase(line, sources),
         Request::Import(request) => games::import(request, strictness),
         Request::Export(request) => games::export(request, strictness),
+        Request::KeepGame(request) => games::keep(request, sources),
         Request::Go(_) | Request::Review(_) | Request::Stop => return None,
     })
 }

@@ -20,6 +20,7 @@ pub enum Request {
     Stop,
     Import(Import),
     Export(Box<Export>),
+    KeepGame(Box<KeepGame>),
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -67,8 +68,8 @@ pub struct Go {
     pub line: Line,
     pub purpose: Purpose,
     pub lines: Option<usize>,
-    /// Skill level, 1 to 20.
-    pub skill: Option<u8>,
+    /// Skill level, from `MIN_SKILL` to `FULL_SKILL`.
+    pub skill: Option<i8>,
     pub depth: Option<usize>,
     pub nodes: Option<u64>,
     /// Time in milliseconds.
@@ -98,6 +99,13 @@ pub struct Review {
 pub struct Import {
     pub text: Option<String>,
     pub data: Option<String>,
+}
+
+/// Game to keep as a file. The name has letters, digits and hyphens.
+#[derive(Clone, Debug, Deserialize)]
+pub struct KeepGame {
+    pub name: String,
+    pub game: GameObject,
 }
 
 /// Game to write.

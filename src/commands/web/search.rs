@@ -9,7 +9,7 @@ use super::request::{Go, Line, Purpose, RequestFault, Review};
 use crate::commands::analysis::game::{GameReview, PositionReview};
 use crate::commands::analysis::text::{self, ScoreObject};
 use crate::commands::analysis::{Analysis, Mark, winning_chance};
-use crate::engine::{Engine, FULL_SKILL, MAX_MULTI_PV};
+use crate::engine::{Engine, FULL_SKILL, MAX_MULTI_PV, MIN_SKILL};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::position::{Position, Strictness};
@@ -24,11 +24,13 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1000);
 const DRAW_TIME: Duration = Duration::from_millis(400);
 /// Default time of a position in the analysis of a game.
 const REVIEW_TIME: Duration = Duration::from_millis(300);
+/// Number of moves of a game before a draw is accepted.
+const LAST_MOVE_WITHOUT_DRAW: usize = 20;
 /// Maximum length of a principal variation in an event, in plies; the rest is left out.
 const MAX_LINE: usize = 24;
 
 /// Sets the options of a search. Those that keep their value cost nothing.
-pub fn configure(engine: &mut Engine, line: &Line, skill: u8, book: bool, tables: bool) -> Result<(), RequestFault> {
+pub fn configure(engine: &mut Engine, line: &Line, skill: i8, book: bool, tables: bool) -> Result<(), RequestFault> {
     let rule_set = rules(line)?.set;
     engine.configure(|options| {
         options.rule_set = rule_set;
@@ -40,9 +42,9 @@ pub fn configure(engine: &mut Engine, line: &Line, skill: u8, book: bool, tables
 }
 
 /// Returns the skill level of a search, and whether its move may come from a book.
-pub fn strength(go: &Go) -> (u8, bool) {
+pub fn strength(go: &Go) -> (i8, bool) {
     match go.purpose {
-        Purpose::Play => (go.skill.unwrap_or(FULL_SKILL).clamp(1, FULL_SKILL), go.book),
+        Purpose::Play => (go.skill.unwrap_or(FULL_SKILL).clamp(MIN_SKILL, FULL_SKILL), go.book),
         _ => (FULL_SKILL, false),
     }
 }
@@ -103,7 +105,8 @@ pub fn finished(go: &Go, position: &Position, analysis: &Analysis) -> Value {
     let stopped = analysis.was_cut_short;
     let mut object = json!({ "best": best, "score": score, "depth": outcome.depth, "stopped": stopped, "book": false });
     if go.purpose == Purpose::Draw && !stopped {
-        object["accepts"] = (outcome.score >= 0).into();
+        // The user, who is to move, offers it.
+        object["accepts"] = (outcome.score >= 0 && position.move_number() > LAST_MOVE_WITHOUT_DRAW).into();
     }
     object
 }

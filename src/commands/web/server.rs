@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use data_encoding::HEXLOWER;
 use super::http::{self, Refusal, Request, read_request};
 use super::share::EngineShare;
 use super::tab;
-use crate::console::svg;
+use crate::util::files::create_folder;
 
 /// Maximum number of connections at a time; further ones are closed at once.
 const MAX_CONNECTIONS: usize = 256;
@@ -62,13 +63,14 @@ impl Drop for Permit {
 }
 
 impl Server {
-    /// Listens on this address; port 0 takes a free one.
+    /// Listens on the first of these addresses that is free; port 0 takes any free one. Without a token the address of
+    /// the page has a new one.
     ///
     /// # Errors
-    /// If the address cannot be used.
-    pub fn bind(address: SocketAddr, share: EngineShare) -> io::Result<Server> {
-        let listener = TcpListener::bind(address)?;
-        let access = Access::new(listener.local_addr()?);
+    /// If no address can be used.
+    pub fn bind(addresses: &[SocketAddr], token: Option<String>, share: EngineShare) -> io::Result<Server> {
+        let listener = TcpListener::bind(addresses)?;
+        let access = Access { token: token.unwrap_or_else(new_token), address: listener.local_addr()? };
         let share = Arc::new(share);
         let state = State { access, share, connections: Arc::default(), tabs: Arc::default() };
         Ok(Server { listener, state: Arc::new(state) })
@@ -133,7 +135,7 @@ impl State {
             return refuse(stream, Refusal("404 Not Found", "there is no such page"));
         };
         let connects_to = format!("ws://{}", request.header("host").unwrap_or_default());
-        http::respond(&mut stream, "200 OK", media_type, &connects_to, &content)
+        http::respond(&mut stream, "200 OK", media_type, &connects_to, content)
     }
 
     /// Returns the path after the token, without the query.
@@ -166,6 +168,43 @@ fn refuse(mut stream: TcpStream, Refusal(status, reason): Refusal) -> io::Result
     Ok(())
 }
 
+/// Returns a random token.
+fn new_token() -> String {
+    HEXLOWER.encode(&rand::random::<[u8; TOKEN_BYTES]>())
+}
+
+/// Returns the token of this user, from a file that only this user can read; it is made if it is missing, damaged or can
+/// be read by others. `None` if there is no place for it.
+pub fn kept_token(folder: &Path) -> Option<String> {
+    let path = folder.join("web-token");
+    let is_token = |text: &String| HEXLOWER.decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() == TOKEN_BYTES);
+    if is_private(&path)
+        && let Some(token) = std::fs::read_to_string(&path).ok().filter(is_token)
+    {
+        return Some(token);
+    }
+    let token = new_token();
+    create_folder(folder).ok()?;
+    // A temporary file has the permissions that the token needs; the file of before may have others.
+    let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+    io::Write::write_all(&mut file, token.as_bytes()).ok()?;
+    file.persist(&path).ok()?;
+    Some(token)
+}
+
+/// Returns whether only the owner can read a file.
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o077 == 0)
+}
+
+/// Folders of a user are private where permissions are not those of Unix.
+#[cfg(not(unix))]
+fn is_private(path: &Path) -> bool {
+    path.is_file()
+}
+
 /// Rules by which the server accepts requests.
 struct Access {
     token: String,
@@ -173,12 +212,6 @@ struct Access {
 }
 
 impl Access {
-    /// Creates a random token for a server at this address.
-    fn new(address: SocketAddr) -> Access {
-        let bytes: [u8; TOKEN_BYTES] = rand::random();
-        Access { token: HEXLOWER.encode(&bytes), address }
-    }
-
     /// Returns the address of the page with the token.
     fn url(&self) -> String {
         let ip = match self.address.ip() {
@@ -220,37 +253,46 @@ impl Access {
     }
 }
 
-/// Place in the page for the definitions of board and pieces.
-const DEFINITIONS: &str = "<!-- definitions -->";
-
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Names, media types and contents of the files of the page. The path of a request is only compared with the names.
-const FILES: [(&str, &str, &str); 11] = [
+const FILES: [(&str, &str, &str); 29] = [
     ("", HTML, include_str!("../../../assets/web/index.html")),
     ("style.css", STYLE, include_str!("../../../assets/web/style.css")),
-    ("main.js", SCRIPT, include_str!("../../../assets/web/main.js")),
-    ("board.js", SCRIPT, include_str!("../../../assets/web/board.js")),
-    ("connection.js", SCRIPT, include_str!("../../../assets/web/connection.js")),
+    ("glyphs.txt", http::TEXT, include_str!("../../../assets/glyphs/glyphs.txt")),
+    ("view.js", SCRIPT, include_str!("../../../assets/web/view.js")),
+    ("engine.js", SCRIPT, include_str!("../../../assets/web/engine.js")),
+    ("socket.js", SCRIPT, include_str!("../../../assets/web/socket.js")),
+    ("words.js", SCRIPT, include_str!("../../../assets/web/words.js")),
+    ("store.js", SCRIPT, include_str!("../../../assets/web/store.js")),
     ("game.js", SCRIPT, include_str!("../../../assets/web/game.js")),
-    ("moves.js", SCRIPT, include_str!("../../../assets/web/moves.js")),
-    ("play.js", SCRIPT, include_str!("../../../assets/web/play.js")),
+    ("clock.js", SCRIPT, include_str!("../../../assets/web/clock.js")),
+    ("opponents.js", SCRIPT, include_str!("../../../assets/web/opponents.js")),
+    ("match.js", SCRIPT, include_str!("../../../assets/web/match.js")),
     ("analysis.js", SCRIPT, include_str!("../../../assets/web/analysis.js")),
     ("files.js", SCRIPT, include_str!("../../../assets/web/files.js")),
-    ("words.js", SCRIPT, include_str!("../../../assets/web/words.js")),
+    ("editor.js", SCRIPT, include_str!("../../../assets/web/editor.js")),
+    ("sound.js", SCRIPT, include_str!("../../../assets/web/sound.js")),
+    ("pieces.js", SCRIPT, include_str!("../../../assets/web/pieces.js")),
+    ("board.js", SCRIPT, include_str!("../../../assets/web/board.js")),
+    ("actions.js", SCRIPT, include_str!("../../../assets/web/actions.js")),
+    ("page.js", SCRIPT, include_str!("../../../assets/web/page.js")),
+    ("parts.js", SCRIPT, include_str!("../../../assets/web/parts.js")),
+    ("start_view.js", SCRIPT, include_str!("../../../assets/web/start_view.js")),
+    ("play_view.js", SCRIPT, include_str!("../../../assets/web/play_view.js")),
+    ("analyse_view.js", SCRIPT, include_str!("../../../assets/web/analyse_view.js")),
+    ("games_view.js", SCRIPT, include_str!("../../../assets/web/games_view.js")),
+    ("dialogs.js", SCRIPT, include_str!("../../../assets/web/dialogs.js")),
+    ("main.js", SCRIPT, include_str!("../../../assets/web/main.js")),
+    ("vendor/preact.js", SCRIPT, include_str!("../../../assets/web/vendor/preact.js")),
+    ("vendor/htm.js", SCRIPT, include_str!("../../../assets/web/vendor/htm.js")),
 ];
 
 /// Returns media type and content of the file of this name; the page itself for the empty name.
-fn file(name: &str) -> Option<(&'static str, String)> {
-    let (name, media_type, content) = FILES.into_iter().find(|(other, ..)| *other == name)?;
-    let content = match name {
-        // The policy of the page forbids styles in attributes; its style sheet hides the definitions.
-        "" => content.replace(DEFINITIONS, &svg::shared_definitions().replace(" style=\"position:absolute\"", "")),
-        _ => content.to_owned(),
-    };
-    Some((media_type, content))
+fn file(name: &str) -> Option<(&'static str, &'static str)> {
+    FILES.into_iter().find(|(other, ..)| *other == name).map(|(_, media_type, content)| (media_type, content))
 }
 
 #[cfg(test)]
@@ -258,7 +300,7 @@ mod tests {
     use super::*;
 
     fn access(address: &str) -> Access {
-        Access::new(address.parse().unwrap())
+        Access { token: new_token(), address: address.parse().unwrap() }
     }
 
     #[test]
@@ -274,6 +316,27 @@ mod tests {
         }
         assert_eq!(access.inner_path("/ääääääääääääääääääääääää"), None);
         assert_ne!(url, self::access("127.0.0.1:8000").url());
+    }
+
+    #[test]
+    fn the_token_of_a_user_stays_and_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("state");
+        let token = kept_token(&inner).unwrap();
+        assert_eq!((kept_token(&inner).unwrap(), token.len()), (token.clone(), 2 * TOKEN_BYTES));
+        let path = inner.join("web-token");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&path), 0o600);
+            // A token that others could read is replaced.
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            let other = kept_token(&inner).unwrap();
+            assert!(other != token && mode(&path) == 0o600);
+        }
+        std::fs::write(&path, "short").unwrap();
+        assert_eq!(kept_token(&inner).unwrap().len(), 2 * TOKEN_BYTES, "a damaged one is replaced");
     }
 
     #[test]
@@ -303,11 +366,11 @@ mod tests {
     fn every_file_that_the_page_names_exists() {
         for (name, _, content) in FILES {
             let quoted = content.split(['"', '\'']).filter_map(|word| word.strip_prefix("./"));
-            for other in quoted.filter(|word| word.ends_with(".js") || word.ends_with(".css")) {
+            let is_file = |word: &&str| [".js", ".css", ".txt"].iter().any(|end| word.ends_with(end));
+            for other in quoted.filter(is_file) {
                 assert!(file(other).is_some(), "{name} names {other}");
             }
         }
-        assert!(file("").is_some_and(|page| page.1.contains("chuhe-red-king")));
     }
 
     #[test]

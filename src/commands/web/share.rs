@@ -1,17 +1,15 @@
 //! One engine for all pages, which take turns.
 //!
-//! Searches wait in the order in which they were requested. An analysis without limits gives way to waiting searches
-//! after a while and joins the end of the queue, so no page blocks the others.
+//! Moves of games come first; other searches wait in the order in which they were requested. An analysis without limits
+//! gives way to a move at once and to other searches after a while, and joins the end of the queue, so no page blocks the
+//! others.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Sources;
-use crate::book::Book;
 use crate::engine::Engine;
-use crate::position::Strictness;
-use crate::tablebase::Tablebases;
 use crate::util::cancel::CancelFlag;
 
 /// Time after which an analysis without limits gives way.
@@ -30,7 +28,8 @@ pub struct EngineShare {
 #[derive(Default)]
 struct Queue {
     last_ticket: u64,
-    waiting: VecDeque<u64>,
+    /// Those that wait, with whether they are moves of games: these come first.
+    waiting: VecDeque<(u64, bool)>,
     holder: Option<Holder>,
 }
 
@@ -47,31 +46,33 @@ pub(super) struct Turn<'a> {
 }
 
 impl EngineShare {
-    /// Shares an engine whose options are set; the books and tablebases are those that pages may look up.
-    pub fn new(engine: Engine, books: Vec<Book>, tablebases: Tablebases, strictness: Strictness) -> EngineShare {
-        let (engine, queue) = (Mutex::new(engine), Mutex::default());
-        EngineShare { engine, queue, changed: Condvar::new(), sources: Sources { books, tablebases, strictness } }
+    /// Shares an engine whose options are set.
+    pub fn new(engine: Engine, sources: Sources) -> EngineShare {
+        EngineShare { engine: Mutex::new(engine), queue: Mutex::default(), changed: Condvar::new(), sources }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the engine. Returns `None` if the search is cancelled meanwhile. `report` receives the number of
+    /// Waits for the engine, before all that are no moves of games if `is_move`. Returns `None` if the search is cancelled meanwhile. `report` receives the number of
     /// searches ahead whenever it changes. `give_way` is set when an unlimited search must make room for another.
     pub(super) fn acquire(
         &self,
         cancel: &CancelFlag,
+        is_move: bool,
         give_way: Option<CancelFlag>,
         mut report: impl FnMut(usize),
     ) -> Option<Turn<'_>> {
         let mut queue = self.queue();
         queue.last_ticket += 1;
         let ticket = queue.last_ticket;
-        queue.waiting.push_back(ticket);
+        let moves = queue.waiting.iter().filter(|(_, is_move)| *is_move).count();
+        let place = if is_move { moves } else { queue.waiting.len() };
+        queue.waiting.insert(place, (ticket, is_move));
         let mut reported = 0;
         loop {
-            let index = queue.waiting.iter().position(|&other| other == ticket).unwrap_or(0);
+            let index = queue.waiting.iter().position(|&(other, _)| other == ticket).unwrap_or(0);
             if cancel.is_cancelled() {
                 queue.waiting.remove(index);
                 self.changed.notify_all();
@@ -79,7 +80,7 @@ impl EngineShare {
             }
             match &queue.holder {
                 None if index == 0 => break,
-                Some(holder) if index == 0 && holder.since.elapsed() >= SLICE => {
+                Some(holder) if index == 0 && (is_move || holder.since.elapsed() >= SLICE) => {
                     if let Some(flag) = &holder.give_way {
                         flag.cancel();
                     }

@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 
 use super::http::{Incoming, Outgoing};
 use super::position::{MoveObject, play};
-use super::request::{Go, Request, RequestFault, Review};
+use super::request::{Go, Purpose, Request, RequestFault, Review};
 use super::search::{self, configure};
 use super::share::EngineShare;
 use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::{Analysis, analyze_position};
+use crate::console::chinese::both;
 use crate::engine::FULL_SKILL;
 use crate::util::cancel::CancelFlag;
 
@@ -46,7 +47,7 @@ impl Outbox {
     fn answer(&self, id: u64, result: Result<Value, RequestFault>) {
         let message = match result {
             Ok(content) => json!({ "id": id, "ok": content }),
-            Err(fault) => json!({ "id": id, "error": fault.0 }),
+            Err(fault) => json!({ "id": id, "error": both(&fault.0) }),
         };
         // Fails only when the page is gone.
         let _ = self.0.send(message.to_string());
@@ -91,7 +92,7 @@ pub(super) fn serve(mut incoming: Incoming, outgoing: Outgoing, share: &Arc<Engi
                     Task::Review(request) => run_review(&request, id, share, &stop, &results),
                 };
                 if let Err(fault) = done {
-                    results.event(id, "failed", json!({ "error": fault.0 }));
+                    results.event(id, "failed", json!({ "error": both(&fault.0) }));
                 }
             }
         });
@@ -172,12 +173,13 @@ impl Tab<'_> {
 fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: &Outbox) -> Result<(), RequestFault> {
     let position = play(&go.line, share.sources.strictness)?;
     let (limits, (skill, book)) = (search::limits(go), search::strength(go));
+    let is_move = go.purpose == Purpose::Play;
     let mut analysis = Analysis { was_cut_short: true, ..Analysis::default() };
     // A search without limits gives way to those of other pages, and begins again.
     while !stop.is_cancelled() && analysis.was_cut_short {
         let give_way = CancelFlag::default();
         let flag = limits.infinite.then(|| give_way.clone());
-        let Some(mut turn) = share.acquire(stop, flag, |ahead| outbox.waiting(id, ahead)) else { break };
+        let Some(mut turn) = share.acquire(stop, is_move, flag, |ahead| outbox.waiting(id, ahead)) else { break };
         let engine = &mut *turn.engine;
         configure(engine, &go.line, skill, book, go.tablebases)?;
         engine.set_position(position.clone());
@@ -213,7 +215,7 @@ fn run_review(
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
     let mut found = GameReview::default();
-    if let Some(mut turn) = share.acquire(stop, None, |ahead| outbox.waiting(id, ahead)) {
+    if let Some(mut turn) = share.acquire(stop, false, None, |ahead| outbox.waiting(id, ahead)) {
         configure(&mut turn.engine, &request.line, FULL_SKILL, false, false)?;
         outbox.event_if_ready(id, "searching", json!({}));
         found = review(&mut turn.engine, &game, &limits, stop, |so_far| {

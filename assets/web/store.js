@@ -1,0 +1,79 @@
+// What the browser keeps: settings, and the games against the engine. Storage may be full or turned off; then the page
+// works without it.
+
+const SETTINGS = 'chuhe-settings';
+const GAME = 'chuhe-game-';
+/** Games kept; older ones make room. */
+const MAX_GAMES = 400;
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Settings of the user. */
+export const settings = {
+  language: null, theme: 'auto', board: 'wood', pieces: null, notation: null, sound: true, targets: true, coordinates: false,
+  rules: 'computer', lines: 3, arrows: true, engine: true,
+  opponent: null, side: 'red', clock: 'none', adapts: false, streak: 0, book: true,
+  ...read(SETTINGS),
+};
+
+/** Changes settings and keeps them. */
+export function set(changes) {
+  Object.assign(settings, changes);
+  write(SETTINGS, settings);
+}
+
+function keys() {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(GAME));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns all games that are kept, the newest first. */
+export const games = () => keys().map(read).filter((entry) => entry?.id && entry.game).sort((a, b) => b.updated - a.updated);
+
+/** Returns a game that is kept. */
+export const find = (id) => read(GAME + id);
+
+/** Keeps a game under its `id`. Returns false if there is no room even without the oldest ones. */
+export function keep(entry) {
+  if (!find(entry.id)) {
+    for (const old of games().slice(MAX_GAMES - 1)) forget(old.id);
+  }
+  while (!write(GAME + entry.id, entry)) {
+    const oldest = games().filter((other) => other.id !== entry.id).pop();
+    if (!oldest) return false;
+    forget(oldest.id);
+  }
+  return true;
+}
+
+/** Removes a game. */
+export function forget(id) {
+  try {
+    localStorage.removeItem(GAME + id);
+  } catch { /* Then it was not kept either. */ }
+}
+
+/** Calls a function when another tab of this browser has changed a game; with its `id`. */
+export function onForeignChange(listener) {
+  window.addEventListener('storage', (event) => {
+    if (event.key?.startsWith(GAME)) listener(event.key.slice(GAME.length));
+  });
+}
