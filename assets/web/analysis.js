@@ -20,7 +20,7 @@ let fresh = [];
 let facts = null;
 
 /** Returns whether the engine may help: not during a game, unless the user has asked for it. */
-export const mayHelp = () => !isPlaying() || analysis.helps;
+export const mayHelp = () => !isPlaying() || (analysis.helps && !match.thinking);
 
 /** Returns whether the engine is on. */
 export const isOn = () => analysis.isShown && settings.engine && mayHelp();

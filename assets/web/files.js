@@ -80,7 +80,11 @@ export const linkToPosition = () => `${location.href.split('#')[0]}#fen=${game.s
 /** Returns the position that the address of the page names, or null. */
 export function fenOfAddress() {
   const [, name, value] = /^#(fen)=(.+)$/.exec(location.hash) ?? [];
-  return name ? decodeURIComponent(value).replaceAll('_', ' ').replaceAll('+', ' ') : null;
+  try {
+    return name ? decodeURIComponent(value).replaceAll('_', ' ').replaceAll('+', ' ') : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Styles that a picture of the board takes along, since it has no style sheet. */

@@ -175,8 +175,9 @@ function continueGame() {
   const node = game.current;
   const { id } = match;
   const since = performance.now();
-  think('play', async ({ best, book }) => {
-    if (!best) return;
+  think('play', async ({ best, book, stopped }) => {
+    if (stopped) continueGame();
+    if (stopped || !best) return;
     match.thinking = true;
     const pause = Math.max(0, PAUSE * (match.opponent.skill < 9 ? 1.6 : 1) - (performance.now() - since));
     if (pause && !(match.clock && match.clock.limits.total && match.clock.left[game.state.side] < 20_000)) {

@@ -94,7 +94,7 @@ export function BoardArea() {
   const { state } = game;
   const bottom = page.flipped ? 'black' : 'red';
   const hint = hintMove();
-  const isWaiting = page.view === 'play' && isPlaying() && isAtLast() && !isUsersTurn() && !match.isParked;
+  const isWaiting = page.view === 'play' && isPlaying() && isAtLast() && state.side !== match.side && !match.isParked;
   const shownBoard = editor.isOn ? editedBoard() : state.board;
   return html`<section class=${classes({ 'board-area': true, barred: hasBar() })} aria-label=${say('board_small')}>
     <${Player} side=${other(bottom)} place="top" />

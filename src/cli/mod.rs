@@ -201,12 +201,8 @@ fn is_for_people(command: &Command) -> bool {
     match command {
         Command::Book(task) => !matches!(task, BookTask::Export { .. }),
         Command::Tablebase(task) => !matches!(task, TablebaseTask::Export { .. }),
-        Command::Count(_)
-        | Command::Eval(_)
-        | Command::Judge(_)
-        | Command::Analyze(_)
-        | Command::Mate(_)
-        | Command::Match(_) => true,
+        Command::Analyze(args) => !args.writes_games(),
+        Command::Count(_) | Command::Eval(_) | Command::Judge(_) | Command::Mate(_) | Command::Match(_) => true,
         _ => false,
     }
 }

@@ -99,30 +99,31 @@ impl SkillLimit {
     /// Returns the outcome of a search with the move that the level plays in this position.
     ///
     /// Every candidate gets a random bonus below the margin; the best sum is picked.
-    pub(super) fn pick(&self, mut candidates: Vec<Candidate>, outcome: Outcome, position: &Position) -> Outcome {
+    pub(super) fn pick(&self, candidates: Vec<Candidate>, outcome: Outcome, position: &Position) -> Outcome {
         // Random numbers that depend on the seed and the position alone.
         let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ position.key());
+        let mut seen: Vec<Value> = candidates.iter().map(|candidate| candidate.score).collect();
         if self.oversight > 0.0 {
-            self.overlook(&mut candidates, position, &mut random);
+            self.overlook(&candidates, &mut seen, position, &mut random);
         } else if is_decisive(outcome.score) || candidates.first().is_none_or(|best| is_decisive(best.score)) {
             return outcome;
         }
         let mut bonus = || random.random_range(0..self.margin.max(1));
-        match candidates.into_iter().max_by_key(|candidate| candidate.score + bonus()) {
-            Some(Candidate { score, line }) => Outcome { score, line, bound: Bound::Exact, ..outcome },
+        match candidates.into_iter().zip(seen).max_by_key(|(_, score)| score + bonus()) {
+            Some((Candidate { score, line }, _)) => Outcome { score, line, bound: Bound::Exact, ..outcome },
             None => outcome,
         }
     }
 
-    /// Gives moves the scores that they have for somebody who overlooks some replies.
-    fn overlook(&self, candidates: &mut [Candidate], position: &Position, random: &mut ChaCha8Rng) {
-        let mut scores: Vec<Value> = candidates.iter().map(|candidate| candidate.score).collect();
+    /// Changes the scores of moves to those that they have for somebody who overlooks some replies.
+    fn overlook(&self, candidates: &[Candidate], seen: &mut [Value], position: &Position, random: &mut ChaCha8Rng) {
+        let mut scores = seen.to_vec();
         scores.sort_unstable();
         // The usual outlook: most moves change little.
         let usual = scores.get(scores.len() / 2).copied().unwrap_or_default();
-        for candidate in candidates {
+        for (candidate, score) in candidates.iter().zip(seen) {
             if random.random_bool(self.blindness) {
-                candidate.score = -INFINITE;
+                *score = -INFINITE;
                 continue;
             }
             let Some(&mv) = candidate.line.first() else { continue };
@@ -135,7 +136,7 @@ impl SkillLimit {
                 None => 0.5,
             };
             if random.random_bool((self.oversight * chance).min(1.0)) {
-                candidate.score = usual + taken;
+                *score = usual + taken;
             }
         }
     }

@@ -61,6 +61,13 @@ fn reports_and_errors_follow_the_language_of_the_system() {
 fn the_option_chooses_chinese_and_json_stays_as_it_is() {
     let arguments = ["analyze", "startpos", "--depth", "2", "--chinese"];
     assert_eq!(english_words(&run_in("C", &arguments).text()), [""; 0]);
-    let json = |language| run_in(language, &["analyze", "startpos", "--depth", "1", "--json"]).objects().len();
-    assert_eq!(json("zh_CN.UTF-8"), json("C"));
+    // What programs read has no language.
+    let game = TemporaryFile::with("stream.pgn", "1. h2e2 h9g7 2. h0g2 b9c7 {win, draw} 1-0\n");
+    for arguments in [
+        &["analyze", game.path(), "--depth", "1", "--pgn", "-"][..],
+        &["convert", game.path(), "-", "--to", "pgn"],
+        &["tablebase", "probe", "3k5/9/9/9/9/9/9/9/9/4K3R w", "--json"],
+    ] {
+        assert_eq!(run_in("zh_CN.UTF-8", arguments).lines, run_in("C", arguments).lines, "{arguments:?}");
+    }
 }

@@ -120,7 +120,7 @@ def test_games_are_listed_and_deleted_with_undo(browser):
     browser.click("#yes")
     open_view(browser, "games")
     text = browser.text(".entry")
-    assert "Horse" in text and "You lose" in text and "2026" in text or time.strftime("%Y") in text, text
+    assert "Horse" in text and "You lose" in text and time.strftime("%Y") in text, text
     browser.click(".entry [aria-label=Delete]")
     browser.wait("document.querySelectorAll('.entry').length === 0")
     browser.click("#undo")

@@ -79,7 +79,9 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     let cancel = cancel_on_request();
     let ports = args.port.map_or(DEFAULT_PORTS, |port| port..=port);
     let addresses: Vec<SocketAddr> = ports.map(|port| SocketAddr::new(args.bind, port)).collect();
-    let token = state_folder().filter(|_| args.port != Some(0)).and_then(|folder| kept_token(&folder));
+    let token = state_folder()
+        .filter(|_| args.port != Some(0) && args.bind.is_loopback())
+        .and_then(|folder| kept_token(&folder));
     let server = Server::bind(&addresses, token, share(args, strictness)?).map_err(|error| {
         let address = addresses[0];
         CommandError::Mismatch(format!("cannot listen on {address}: {error}; choose another --port or --bind"))

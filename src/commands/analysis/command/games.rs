@@ -87,7 +87,7 @@ fn head(game: &Game, out: &mut dyn Write) -> Result<(), CommandError> {
         writeln!(out, "Opening     {opening}")?;
     }
     writeln!(out, "Result      {}", game.result)?;
-    writeln!(out, "\n  ply  move              score  Red's chance  loss               best instead")?;
+    writeln!(out, "\n  ply  move              score  Red's chance  drop               best instead")?;
     Ok(out.flush()?)
 }
 

@@ -21,7 +21,7 @@ use super::{Analysis, analyze_position, winning_chance};
 use crate::console::chinese::Terminal;
 use crate::console::{
     Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, RulesArg,
-    cancel_on_request_while, note, refuse_replacing, write_json,
+    cancel_on_request_while, is_stream, note, refuse_replacing, write_json,
 };
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::eval::WinModel;
@@ -184,6 +184,13 @@ fn go_on(printed: Result<(), CommandError>, failure: &mut Result<(), CommandErro
 
 const SOLVER_NEEDS: &str = "--solver mate needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
 const EXPLAIN_NEEDS: &str = "--explain needs a suite: a file called *.epd, or one with problems such as FEN dm 2;";
+
+impl Analyze {
+    /// Returns whether standard output is for games.
+    pub fn writes_games(&self) -> bool {
+        self.pgn.as_deref().is_some_and(is_stream)
+    }
+}
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Terminal) -> Result<(), CommandError> {
