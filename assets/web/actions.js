@@ -17,7 +17,7 @@ export const goOn = attempt(async (id) => {
 /** Leaves the game for a new one, after a question; the message offers to go on with it. */
 async function leaveForNew() {
   const id = isPlaying() && match.last.parent ? match.id : null;
-  if (!(await mayLeave(say('new_ask')))) return false;
+  if (!(await mayLeave('new_ask'))) return false;
   leaveMatch();
   if (id && find(id)) toast(say('left_game'), { undo: () => goOn(id) });
   return true;

@@ -142,9 +142,9 @@ function Open() {
 
 function Question() {
   const { text, detail, yes, answer } = page.question;
-  return html`<${Dialog} id="question" title=${text} onClose=${() => answer(false)}>
-    ${detail && html`<p>${detail}</p>`}
-    <div class="action"><button type="button" class="main" id="yes" data-first onClick=${() => answer(true)}>${yes}</button>
+  return html`<${Dialog} id="question" title=${say(text)} onClose=${() => answer(false)}>
+    ${detail && html`<p>${say(detail)}</p>`}
+    <div class="action"><button type="button" class="main" id="yes" data-first onClick=${() => answer(true)}>${say(yes)}</button>
       <button type="button" id="no" onClick=${() => answer(false)}>${say('cancel')}</button></div></${Dialog}>`;
 }
 

@@ -10,17 +10,16 @@ import { redraw } from './view.js';
 /**
  * State of the game against the engine. `side` is that of the user, null when no game is on; `last` is the node of the
  * position to play on from, `first` the number of plies before the game. `message` is the name of a text beside the state;
- * `practice` says that the engine has helped.
+ * `practice` says that the engine has helped; `pause` is the shortest time of a move of the engine, so that it can be
+ * followed, in milliseconds.
  */
 export const match = {
   id: null, side: null, opponent: null, toMove: null, thinking: false, waiting: false, message: null, clock: null, last: null,
-  first: 0, practice: false, started: 0, premove: null, isParked: false,
+  first: 0, practice: false, started: 0, premove: null, isParked: false, pause: 500,
 };
 
 /** Time between two entries of a clock that runs, in milliseconds. */
 const KEEP_INTERVAL = 5000;
-/** Shortest time of a move of the engine, so that it can be followed, in milliseconds. */
-const PAUSE = 500;
 
 let search = 0;
 let searched = null;
@@ -103,7 +102,7 @@ export function beginHere(side = game.state.side) {
 
 /** Stops the engine's thinking without a move. */
 export function interrupt() {
-  if (search) stop();
+  stop(search);
   search = 0;
   match.thinking = false;
   match.waiting = false;
@@ -179,7 +178,7 @@ function continueGame() {
     if (stopped) continueGame();
     if (stopped || !best) return;
     match.thinking = true;
-    const pause = Math.max(0, PAUSE * (match.opponent.skill < 9 ? 1.6 : 1) - (performance.now() - since));
+    const pause = Math.max(0, match.pause * (match.opponent.skill < 9 ? 1.6 : 1) - (performance.now() - since));
     if (pause && !(match.clock && match.clock.limits.total && match.clock.left[game.state.side] < 20_000)) {
       await new Promise((resolve) => { setTimeout(resolve, pause); });
     }
@@ -277,13 +276,15 @@ export function offerDraw() {
   });
 }
 
-/** Resigns the game. Returns a function that takes the resignation back. */
+/** Resigns the game. Returns a function that takes the resignation back, with what it did to the adapting opponent. */
 export function resign() {
   const { id } = match;
+  const { opponent, streak } = settings;
   interrupt();
   end(winOf(other(match.side)), `resigned_${match.side}`, match.last);
   return () => {
     if (match.id !== id) return;
+    set({ opponent, streak });
     end('*', null, null);
     lastTick = performance.now();
     keepGame(false);

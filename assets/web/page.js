@@ -1,13 +1,12 @@
 // State of the page outside the game: which view is open, dialogs and messages.
 
-import { analysis, isOn, setEngine, showAnalysis } from './analysis.js';
+import { isOn, mayHelp, setEngine, showAnalysis } from './analysis.js';
 import { editor, cancelEditing } from './editor.js';
 import { ConnectionClosed } from './engine.js';
 import { game, goTo, step } from './game.js';
 import { isPlaying, match } from './match.js';
 import { settings } from './store.js';
 import { redraw } from './view.js';
-import { say } from './words.js';
 
 /**
  * `view` is `start`, `play`, `analyse` or `games`; `dialog` the name of an open dialog, `question` an open question; `toast` a
@@ -46,8 +45,8 @@ export const attempt = (action) => async (...values) => {
   }
 };
 
-/** Asks a question; resolves to whether it was confirmed. */
-export function confirm(text, { detail = '', yes = say('ok') } = {}) {
+/** Asks a question by the names of its texts; resolves to whether it was confirmed. */
+export function confirm(text, { detail = null, yes }) {
   page.question?.answer(false);
   return new Promise((resolve) => {
     page.question = {
@@ -63,8 +62,8 @@ export function confirm(text, { detail = '', yes = say('ok') } = {}) {
 }
 
 /** Asks before a game against the engine is left; resolves to whether it may be. */
-export async function mayLeave(text = say('leave_ask')) {
-  return !isPlaying() || match.last?.parent == null || confirm(text, { detail: say('kept'), yes: say('leave') });
+export async function mayLeave(text = 'leave_ask') {
+  return !isPlaying() || match.last?.parent == null || confirm(text, { detail: 'kept', yes: 'leave' });
 }
 
 /** Says a text by a screen reader. */
@@ -118,4 +117,4 @@ export function onKey(event) {
 export const shown = (name) => name[settings.notation] || name.move;
 
 /** Whether the evaluation bar is seen. */
-export const hasBar = () => page.view === 'analyse' && !editor.isOn && !(isPlaying() && !analysis.helps);
+export const hasBar = () => page.view === 'analyse' && !editor.isOn && mayHelp();

@@ -43,7 +43,7 @@ function Setup() {
 }
 
 const askResign = attempt(async () => {
-  if (!(await confirm(say('resign_ask'), { yes: say('resign') })) || !isPlaying()) return;
+  if (!(await confirm('resign_ask', { yes: 'resign' })) || !isPlaying()) return;
   toast(say('resigned'), { undo: resign() });
 });
 

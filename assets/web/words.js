@@ -3,7 +3,7 @@
 const WORDS = {
   name: ['Chuhe', '楚河'], play: ['Play', '对弈'], analyse: ['Analyse', '分析'], games: ['Games', '对局'], start: ['Start', '首页'],
   views: ['Views', '页面'], share: ['Share', '分享'], settings: ['Settings', '设置'], other_language: ['中文', 'English'], close: ['Close', '关闭'],
-  cancel: ['Cancel', '取消'], done: ['Done', '完成'], undo: ['Undo', '撤销'], ok: ['OK', '好'],
+  cancel: ['Cancel', '取消'], done: ['Done', '完成'], undo: ['Undo', '撤销'],
   tagline: ['Xiangqi with a strong engine that explains itself. Nothing leaves this machine.', '强大而会讲解的中国象棋引擎，一切都在本机运行。'],
   go_on: ['Go on', '继续'], your_game: ['Your game with {0}', '与{0}的对局'], move_number: ['move {0}', '第 {0} 回合'],
   door_play: ['twelve opponents, from a beginner to stronger than any of us', '十二位对手，从初学者到无人能敌'],
@@ -31,7 +31,7 @@ const WORDS = {
   first: ['First position', '开局'], previous: ['Previous move', '上一步'], next: ['Next move', '下一步'], last: ['Last position', '终局'], flip: ['Turn the board', '翻转棋盘'],
   moves: ['Moves', '着法'], book: ['Book', '开局库'], tables: ['Endgame tables', '残局库'], comment: ['Comment', '注释'], comment_here: ['Comment on this move', '为此着添加注释'],
   engine: ['Engine', '引擎'], on: ['on', '开'], off: ['off', '关'], depth: ['depth {0}', '深度 {0}'], speed: ['{0} M nodes/s', '{0} 百万节点/秒'], lines: ['Lines', '变化数'], game_over: ['The game is over.', '对局已结束。'],
-  report: ['Analyse the game', '分析全局'], report_again: ['Analyse again', '重新分析'], stop: ['Stop', '停止'], progress: ['Progress', '进度'], accuracy: ['Accuracy', '准确率'], side_accuracy: ['{0} {1} %', '{0} {1}%'],
+  report: ['Analyse the game', '分析全局'], report_again: ['Analyse again', '重新分析'], stop: ['Stop', '停止'], progress: ['Progress', '进度'], accuracy: ['Accuracy', '准确率'], side_accuracy: ['{0} {1} %', '{0} {1}%'],
   mark_inaccuracy: ['inaccuracy', '欠佳'], mark_mistake: ['mistake', '失误'], mark_blunder: ['blunder', '大错'], mark_good: ['good move', '好棋'], mistake_text: ['{0} is {1}. Better was {2}.', '{0} {1}，应走 {2}。'],
   an_inaccuracy: ['an inaccuracy', '欠佳'], a_mistake: ['a mistake', '是失误'], a_blunder: ['a blunder', '是大错'], try_again: ['Try again', '再试一次'], chart: ['Winning chance of Red over the game', '红方胜率曲线'], bar: ['Winning chance of Red', '红方胜率'],
   move: ['Move', '着法'], move_share: ['Share', '比例'], game_count: ['Games', '局数'], results: ['Win / draw / loss', '胜／和／负'], no_book: ['The book does not know this position.', '开局库中没有此局面。'],

@@ -68,10 +68,11 @@ def open_view(browser, name):
     wait(browser, f"page.view === '{name}'")
 
 
-def begin_game(browser, opponent="crossed", side="red", clock="none", book=False):
-    """Begins a game in the view of play."""
+def begin_game(browser, opponent="crossed", side="red", clock="none"):
+    """Begins a game in the view of play, without a book and against an opponent who does not make a pause."""
     open_view(browser, "play")
-    browser.run(f"import('./store.js').then(({{ set }}) => set({{ book: {json.dumps(book)} }}))")
+    browser.run("import('./store.js').then(({ set }) => set({ book: false }))")
+    browser.run("import('./match.js').then(({ match }) => { match.pause = 0; })")
     choose(browser, "opponent", opponent)
     choose(browser, "side", side)
     browser.fill("#clock", clock)

@@ -59,7 +59,7 @@ class Browser:
         request = urllib.request.Request(self.address + path, json.dumps(content).encode(),
                                          {"Content-Type": "application/json"})
         try:
-            with self.opener.open(request, timeout=TIMEOUT) as answer:
+            with self.opener.open(request, timeout=2 * TIMEOUT) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{path} {content}: {json.load(error)['value']['message']}") from None
@@ -94,23 +94,36 @@ class Browser:
         return result["result"].get("value")
 
     def open(self, url):
+        """Opens a page and waits until it can be used."""
         self.call("Page.navigate", url=url)
-        self.wait("location.href !== 'about:blank' && document.body && document.body.dataset.ready === 'true'")
+        self.wait_until_ready()
 
     def reload(self):
         self.run("document.body.dataset.ready = ''")
         self.call("Page.reload")
-        self.wait("document.body?.dataset.ready === 'true'")
+        self.wait_until_ready()
+
+    def wait_until_ready(self):
+        deadline = time.monotonic() + TIMEOUT
+        while not self.run("location.href !== 'about:blank' && document.body?.dataset.ready === 'true'"):
+            assert time.monotonic() < deadline, f"the page does not open; errors: {self.errors()}"
+            time.sleep(0.01)
 
     def wait(self, condition):
-        """Waits until a condition in JavaScript holds."""
-        deadline = time.monotonic() + TIMEOUT
-        while not self.run(condition):
-            if time.monotonic() > deadline:
-                state = self.run("document.getElementById('state')?.textContent + ' | ' + "
-                                 "document.getElementById('toasts')?.textContent")
-                raise AssertionError(f"{condition} does not hold; the page says: {state}; errors: {self.errors()}")
-            time.sleep(0.02)
+        """Waits until a condition in JavaScript holds, and the page has been drawn since then."""
+        # The page itself looks again and again: a question of the driver costs more than the answer.
+        holds = self.run(f"""(async () => {{
+            const end = performance.now() + {TIMEOUT * 1000};
+            while (!(await ({condition}))) {{
+                if (performance.now() > end) return false;
+                await new Promise((resolve) => setTimeout(resolve, 10));
+            }}
+            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+            return true;
+        }})()""")
+        if not holds:
+            state = self.run("['state', 'toasts'].map((name) => document.getElementById(name)?.textContent).join(' | ')")
+            raise AssertionError(f"{condition} does not hold; the page says: {state}; errors: {self.errors()}")
 
     def click(self, selector):
         """Clicks a control as soon as it is there and can be used."""

@@ -19,7 +19,8 @@ from actions import GAME, begin_game, engine, load_game, move, open_view, play_m
 from browser import Browser, find  # noqa: E402
 
 AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text()
-VIEWS = ("start", "setup", "game", "analyse", "report", "editor", "games", "settings", "share", "open", "opponents")
+# With mistakes of both sides.
+SHORT_GAME = "1. h2e2 h9g7 2. e2e6 a9a8 *"
 
 
 class Server:
@@ -46,46 +47,46 @@ class Server:
         self.process.stdout.close()
 
 
-def show(browser, view):
-    """Opens a view of the page."""
-    if view == "setup":
-        open_view(browser, "play")
-    elif view == "game":
-        begin_game(browser, "horse", clock="countdown")
-        play_move(browser, "h2e2")
-    elif view in ("analyse", "report", "editor", "share"):
-        load_game(browser, GAME, 16)
-        engine(browser, view == "analyse")
-        browser.click("#last")
-        wait(browser, "game.state.moves.length === 16")
-        if view == "analyse":
-            wait(browser, "analysis.lines.every((line) => line !== null)")
-        if view == "report":
-            browser.click("#report")
-            browser.wait("document.getElementById('accuracy').textContent.includes('%')")
-        if view == "editor":
-            browser.click("#edit")
-        if view == "share":
-            browser.click("#share")
-    elif view == "games":
-        begin_game(browser, "pawn")
-        play_move(browser, "h2e2")
-        browser.run("import('./match.js').then(({ resign }) => resign())")
-        wait(browser, "!isPlaying()")
-        open_view(browser, "games")
-    elif view == "settings":
-        browser.click("#settings")
-    elif view == "open":
-        browser.click("#door-review")
-    elif view == "opponents":
-        open_view(browser, "play")
-        browser.click("#ratings")
+def walk(browser):
+    """Opens one view or dialog after the other, and names each."""
+    def in_dialog(name, selector):
+        browser.click(selector)
+        yield name
+        browser.click("#close")
 
-
-def use(browser, **settings):
-    """Changes settings and loads the page again."""
-    browser.run(f"localStorage.setItem('chuhe-settings', JSON.stringify({json.dumps(settings)}))")
-    browser.reload()
+    yield "start"
+    yield from in_dialog("open", "#door-review")
+    yield from in_dialog("settings", "#settings")
+    open_view(browser, "play")
+    yield "setup"
+    yield from in_dialog("opponents", "#ratings")
+    begin_game(browser, "horse", clock="countdown")
+    play_move(browser, "h2e2")
+    yield "game"
+    browser.click("#home")
+    yield "unfinished"
+    browser.click("#go-on button")
+    browser.click("#new-game")
+    yield "question"
+    browser.click("#no")
+    browser.run("import('./match.js').then(({ resign }) => resign())")
+    wait(browser, "!isPlaying()")
+    yield "ended"
+    open_view(browser, "games")
+    yield "games"
+    load_game(browser, SHORT_GAME, 4)
+    browser.click("#last")
+    wait(browser, "game.state.moves.length === 4 && analysis.lines.every((line) => line !== null)")
+    # The lines stay without the engine, which would need a whole core.
+    browser.run("import('./engine.js').then(({ ask }) => ask('stop'))")
+    yield "analyse"
+    browser.click("#report")
+    browser.wait("document.getElementById('accuracy').textContent.includes('%')")
+    engine(browser, False)
+    yield "report"
+    yield from in_dialog("share", "#share")
+    browser.click("#edit")
+    yield "editor"
 
 
 def change(browser, **settings):
@@ -100,10 +101,13 @@ def change(browser, **settings):
     }})()""")
 
 
-def reset(browser):
-    browser.run("localStorage.clear()")
+def reset(browser, **settings):
+    """Opens the page with these settings; others and all games are forgotten."""
     browser.call("Page.navigate", url="about:blank")
+    browser.call("Storage.clearDataForOrigin", origin=browser.url, storageTypes="local_storage")
     browser.open(browser.url)
+    if settings:
+        change(browser, **settings)
 
 
 # Names, tags, formats and units that Chinese keeps.
@@ -120,11 +124,9 @@ TEXTS = """(() => {
 
 
 def test_every_view_is_accessible_and_chinese_to_the_end(browser):
-    for view in VIEWS:
-        reset(browser)
-        use(browser, notation="chinese")
-        show(browser, view)
-        browser.run(f"{AXE};null")
+    change(browser, notation="chinese")
+    browser.run(f"{AXE};null")
+    for view in walk(browser):
         for theme, board in (("light", "wood"), ("dark", "dark")):
             change(browser, theme=theme, board=board)
             # Colours are all that differs between the themes.
@@ -137,6 +139,7 @@ def test_every_view_is_accessible_and_chinese_to_the_end(browser):
         assert browser.run("document.documentElement.lang") == "zh-CN"
         english = [text for text in browser.run(TEXTS) if re.search("[A-Za-z]{2,}", KEPT.sub("", text))]
         assert english == [], f"{view}: {english}"
+        change(browser, language="en")
 
 
 def test_languages_change_at_once(browser):
@@ -246,12 +249,9 @@ def take_pictures(browser, folder):
              "sideways": (844, 390, True, {}), "dark": (1280, 800, False, {"theme": "dark", "board": "dark"}),
              "chinese": (1280, 800, False, {"language": "zh", "notation": "chinese"})}
     for kind, (width, height, is_phone, settings) in kinds.items():
-        for view in VIEWS:
-            browser.resize(1280, 800)
-            reset(browser)
-            use(browser, **settings)
-            show(browser, view)
-            browser.resize(width, height, is_phone)
+        browser.resize(width, height, is_phone)
+        reset(browser, **settings)
+        for view in walk(browser):
             browser.run("new Promise((resolve) => setTimeout(resolve, 400))")
             browser.screenshot(folder / f"{view}-{kind}.png")
 
@@ -282,8 +282,6 @@ def main():
             begin = time.monotonic()
             try:
                 browser.resize(1200, 900)
-                browser.open(browser.url)
-                # Settings and games of the test before are forgotten.
                 reset(browser)
                 browser.errors()
                 test(browser)

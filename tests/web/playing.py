@@ -67,7 +67,7 @@ def test_a_restarted_server_goes_on(browser):
     browser.wait("document.getElementById('closed') !== null")
     assert "goes on" in browser.text("#closed")
     left = state(browser, "match.clock.left.red")
-    time.sleep(1)
+    time.sleep(0.5)
     assert state(browser, "match.clock.left.red") == left, "the clock stands still without the program"
     browser.server.start()
     browser.wait("document.getElementById('closed') === null")
@@ -159,7 +159,8 @@ def test_an_earlier_move_takes_no_moves(browser):
 
 
 def test_premove(browser):
-    begin_game(browser, "chuhe")
+    begin_game(browser, "crossed")
+    state(browser, "match.pause = 3000")
     move(browser, "h2e2")
     wait(browser, "match.thinking")
     click_square(browser, "h0")
