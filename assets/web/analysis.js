@@ -3,7 +3,7 @@
 
 import { ask, connection, onConnection, start, stop } from './engine.js';
 import { game, line, onChange, wholeLine } from './game.js';
-import { isPlaying, markPractice } from './match.js';
+import { isPlaying, markPractice, match } from './match.js';
 import { set, settings } from './store.js';
 import { redraw } from './view.js';
 
@@ -20,7 +20,7 @@ let fresh = [];
 let facts = null;
 
 /** Returns whether the engine may help: not during a game, unless the user has asked for it. */
-export const mayHelp = () => !isPlaying() || (analysis.helps && !match.thinking);
+export const mayHelp = () => !isPlaying() || analysis.helps;
 
 /** Returns whether the engine is on. */
 export const isOn = () => analysis.isShown && settings.engine && mayHelp();
@@ -32,7 +32,7 @@ export function lineArrows() {
 }
 
 function halt() {
-  if (search) stop();
+  stop(search);
   search = 0;
 }
 
@@ -44,7 +44,9 @@ export function analyse() {
   analysis.lines = Array.from({ length: settings.lines }, () => null);
   analysis.state = null;
   analysis.error = null;
-  if (!isOn() || connection.state !== 'open' || game.state.verdict.word !== 'none') {
+  // The opponent's move comes first; the analysis begins after it.
+  const isThinking = isPlaying() && match.thinking;
+  if (!isOn() || isThinking || connection.state !== 'open' || game.state.verdict.word !== 'none') {
     redraw();
     return;
   }
@@ -109,7 +111,7 @@ export function setEngine(isOnNow) {
 /** Ends a report that runs. */
 export function endReport() {
   if (!analysis.report) return;
-  stop();
+  stop(analysis.report.id);
   analysis.report = null;
   redraw();
 }

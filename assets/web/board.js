@@ -261,6 +261,7 @@ export class Board extends Component {
   /** Chooses the square of the cursor. */
   choose() {
     const square = this.cursor;
+    if (this.props.premove) this.props.onPremove(null);
     if (this.props.editing) {
       this.props.onEdit(null, square);
     } else if (this.selected && this.selected !== square && this.finish(this.selected, square)) {

@@ -8,6 +8,7 @@ const tasks = new Map();
 const listeners = [];
 let transport = null;
 let lastId = 0;
+let lastTask = 0;
 
 /** State of the connection: `opening`, `open` or `closed`. */
 export const connection = { state: 'opening' };
@@ -79,8 +80,11 @@ export function start(name, content, listener) {
     listener('failed', { error: error.message });
   });
   tasks.set(id, listener);
+  lastTask = id;
   return id;
 }
 
-/** Ends the task that runs. */
-export const stop = () => ask('stop').catch(() => {});
+/** Ends a task, unless another one has replaced it. */
+export function stop(id) {
+  if (id && id === lastTask) ask('stop').catch(() => {});
+}

@@ -72,7 +72,7 @@ async function begin() {
   page.version = hello.version;
   match.keepsFiles = hello.keeps_games ?? false;
   const fen = fenOfAddress();
-  game.rules = settings.rules;
+  if (!game.state) game.rules = settings.rules;
   if (game.state) await goTo(game.current);
   else if (fen) await setFen(fen).catch(async (error) => {
     fail(error);

@@ -31,10 +31,10 @@ export const settings = {
   ...read(SETTINGS),
 };
 
-/** Changes settings and keeps them. */
+/** Changes settings and keeps them, beside those that another tab has changed. */
 export function set(changes) {
   Object.assign(settings, changes);
-  write(SETTINGS, settings);
+  write(SETTINGS, { ...read(SETTINGS), ...changes });
 }
 
 function keys() {

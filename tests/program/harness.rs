@@ -50,8 +50,10 @@ pub struct Start<'a> {
 impl Start<'_> {
     pub fn now(self) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
-        command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE").env_remove("LANGUAGE");
-        command.env("LC_ALL", if self.language.is_empty() { "C" } else { self.language });
+        command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE");
+        // The variable LANGUAGE counts for nothing in the locale C.
+        let (locale, language) = if self.language.is_empty() { ("C", "zh") } else { (self.language, "") };
+        command.env("LC_ALL", locale).env("LANGUAGE", language);
         if let Some(filter) = self.log_filter {
             command.env("RUST_LOG", filter);
         }

@@ -409,20 +409,21 @@ fn games_are_kept_in_the_folder_of_the_command_line_alone() {
 }
 
 #[test]
-fn a_move_of_a_game_goes_before_an_analysis() {
+fn a_move_of_a_game_goes_before_an_analysis_and_a_review() {
     let server = Server::start(&[]);
     let (mut analysing, mut playing) = (server.tab(), server.tab());
-    let analysis = analysing.send(json!({ "do": "go", "purpose": "analyse" }));
-    while analysing.next()["event"] != "line" {}
-    let id = playing.send(json!({ "do": "go", "purpose": "play", "nodes": 1000, "skill": -2 }));
-    let finished = loop {
-        let message = playing.next();
-        if message["id"] == id && message["event"] == "finished" {
-            break message;
-        }
-    };
-    assert!(finished["best"]["move"].is_string(), "{finished}");
-    // The analysis goes on by itself.
-    while analysing.next()["event"] != "searching" {}
-    assert!(analysing.next()["id"] == analysis);
+    let moves = ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "b9c7", "h0h6", "c6c5", "h6g6", "h7i7", "b0c2", "h9h5"];
+    for (task, first) in [
+        (json!({ "do": "go", "purpose": "analyse" }), "line"),
+        (json!({ "do": "review", "moves": moves, "time": 150 }), "progress"),
+    ] {
+        let other = analysing.send(task);
+        analysing.event(first);
+        playing.send(json!({ "do": "go", "purpose": "play", "nodes": 1000, "skill": -2 }));
+        assert!(playing.event("finished")["best"]["move"].is_string());
+        // The other task goes on by itself.
+        assert_eq!(analysing.event("searching")["id"], other);
+    }
+    let finished = analysing.event("finished");
+    assert!(finished["stopped"] == false && finished["accuracy"][0].is_number(), "{finished}");
 }

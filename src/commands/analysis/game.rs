@@ -106,19 +106,24 @@ impl GameReview {
     }
 }
 
-/// Searches every position of a game, until `on_event`, called after each move, breaks or the interrupt is requested.
+/// Searches every position of a game that a review does not have yet, until `on_event`, called after each move, breaks
+/// or the interrupt is requested.
 pub fn review(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     interrupt: &CancelFlag,
+    mut review: GameReview,
     mut on_event: impl FnMut(&GameReview) -> ControlFlow<()>,
 ) -> Result<GameReview, EngineError> {
-    engine.new_game();
-    let mut review = GameReview::default();
+    let known = review.positions.len();
+    if known == 0 {
+        engine.new_game();
+    }
     let mut position = game.start.clone();
     let line = game.line();
-    for ply in 0..=line.len() {
+    line.iter().take(known).for_each(|mv| position.make(*mv));
+    for ply in known..=line.len() {
         let verdict = engine.options().rules().verdict(&position);
         let next = line.get(ply).copied();
         // Moves after the end of the game are reviewed too.

@@ -178,18 +178,20 @@ fn new_token() -> String {
 pub fn kept_token(folder: &Path) -> Option<String> {
     let path = folder.join("web-token");
     let is_token = |text: &String| HEXLOWER.decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() == TOKEN_BYTES);
-    if is_private(&path)
-        && let Some(token) = std::fs::read_to_string(&path).ok().filter(is_token)
-    {
-        return Some(token);
+    let kept = || is_private(&path).then(|| std::fs::read_to_string(&path).ok().filter(is_token)).flatten();
+    if kept().is_none() {
+        create_folder(folder).ok()?;
+        // A temporary file has the permissions that the token needs.
+        let mut fresh = tempfile::NamedTempFile::new_in(folder).ok()?;
+        io::Write::write_all(&mut fresh, new_token().as_bytes()).ok()?;
+        // Another program that starts at the same time may be first; its token counts.
+        if let Err(taken) = fresh.persist_noclobber(&path)
+            && kept().is_none()
+        {
+            taken.file.persist(&path).ok()?;
+        }
     }
-    let token = new_token();
-    create_folder(folder).ok()?;
-    // A temporary file has the permissions that the token needs; the file of before may have others.
-    let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
-    io::Write::write_all(&mut file, token.as_bytes()).ok()?;
-    file.persist(&path).ok()?;
-    Some(token)
+    kept()
 }
 
 /// Returns whether only the owner can read a file.
@@ -324,6 +326,15 @@ mod tests {
         let inner = folder.path().join("state");
         let token = kept_token(&inner).unwrap();
         assert_eq!((kept_token(&inner).unwrap(), token.len()), (token.clone(), 2 * TOKEN_BYTES));
+        let other = folder.path().join("other");
+        let starts = [(); 8].map(|()| {
+            std::thread::spawn({
+                let other = other.clone();
+                move || kept_token(&other)
+            })
+        });
+        let tokens = starts.map(|start| start.join().unwrap().unwrap());
+        assert!(tokens.iter().all(|token| *token == tokens[0]), "first starts at the same time agree: {tokens:?}");
         let path = inner.join("web-token");
         #[cfg(unix)]
         {

@@ -1,8 +1,8 @@
 //! One engine for all pages, which take turns.
 //!
 //! Moves of games come first; other searches wait in the order in which they were requested. An analysis without limits
-//! gives way to a move at once and to other searches after a while, and joins the end of the queue, so no page blocks the
-//! others.
+//! gives way to a move at once and to other searches after a while, the review of a game does so at its next position,
+//! and both join the end of the queue, so no page blocks the others.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ struct Queue {
 
 struct Holder {
     since: Instant,
-    /// Set to end the search of a holder that gives way.
+    /// Set to end the work of a holder that gives way.
     give_way: Option<CancelFlag>,
 }
 
@@ -55,8 +55,9 @@ impl EngineShare {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the engine, before all that are no moves of games if `is_move`. Returns `None` if the search is cancelled meanwhile. `report` receives the number of
-    /// searches ahead whenever it changes. `give_way` is set when an unlimited search must make room for another.
+    /// Waits for the engine, before all that are no moves of games if `is_move`. Returns `None` if the search is cancelled
+    /// meanwhile. `report` receives the number of searches ahead whenever it changes. `give_way` is set when the work must
+    /// make room for another.
     pub(super) fn acquire(
         &self,
         cancel: &CancelFlag,

@@ -214,15 +214,21 @@ fn run_review(
 ) -> Result<(), RequestFault> {
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
-    let mut found = GameReview::default();
-    if let Some(mut turn) = share.acquire(stop, false, None, |ahead| outbox.waiting(id, ahead)) {
+    let (mut found, mut is_over) = (GameReview::default(), false);
+    // It gives way between two positions.
+    while !stop.is_cancelled() && !is_over {
+        let give_way = CancelFlag::default();
+        let flag = Some(give_way.clone());
+        let Some(mut turn) = share.acquire(stop, false, flag, |ahead| outbox.waiting(id, ahead)) else { break };
         configure(&mut turn.engine, &request.line, FULL_SKILL, false, false)?;
         outbox.event_if_ready(id, "searching", json!({}));
-        found = review(&mut turn.engine, &game, &limits, stop, |so_far| {
+        is_over = true;
+        found = review(&mut turn.engine, &game, &limits, stop, found, |so_far| {
             if let Some(progress) = search::progress(so_far, total) {
                 outbox.event(id, "progress", progress);
             }
-            ControlFlow::Continue(())
+            is_over = !give_way.is_cancelled();
+            if is_over { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
     }
     outbox.event(id, "finished", search::reviewed(&found, total));

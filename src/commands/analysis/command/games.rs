@@ -57,7 +57,7 @@ fn analyze_one(
         head(game, out)?;
     }
     let (mut failure, dialect) = (Ok(()), task.dialect);
-    let review = review(engine, game, &task.limits(DEFAULT_TIME), &task.interrupt, |review| {
+    let review = review(engine, game, &task.limits(DEFAULT_TIME), &task.interrupt, GameReview::default(), |review| {
         let printed = if is_json { json_row(review, game, dialect, out) } else { row(review, dialect, out) };
         go_on(printed.and_then(|()| Ok(out.flush()?)), &mut failure)
     })?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::AnalysisTask;
 use super::games::{DEFAULT_TIME, files_of};
-use crate::commands::analysis::game::review;
+use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::profile_page;
 use crate::commands::analysis::profile::{
     AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
@@ -112,7 +112,7 @@ fn review_all(task: &AnalysisTask, found: &[FoundGame], name: &str) -> Result<Ve
     let mut games = Vec::new();
     let mut done = 0;
     for (index, found) in found.iter().enumerate() {
-        let review = review(&mut engine, &found.game, &limits, &task.interrupt, |review| {
+        let review = review(&mut engine, &found.game, &limits, &task.interrupt, GameReview::default(), |review| {
             let done = done + review.moves.len() as u64;
             let left = progress.time_left(done);
             progress.update(done, || format!("{} reviewed, {} left", counted(index as u64, "game"), clock(left)));
