@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures `chuhe web`: the time from its start to a board that can be used, in a headless Chromium, and the speed of the
-engine for a WebSocket client that reads all events, compared with `chuhe bench` on the same positions.
+"""Measures `chuhe web` in a headless Chromium: the time from its start to a board that can be used, the size of the page,
+and the longest task while a piece is dragged beside a search; and the speed of the engine for a WebSocket client that reads
+all events, compared with `chuhe bench` on the same positions.
 
     scripts/measure-web.py target/release/chuhe [--rounds 5] [--depth 12]
 
 Both kinds of search take turns, so that other work on the machine slows both. Nodes per second of processor time, that of
 the whole process, are what the engine loses to its clients; nodes per second of the clock are comparable only on an idle
-machine. Needs Chromium and ChromeDriver for the first part, which is left out without them.
+machine. Needs Chromium and ChromeDriver for all but the last part; without them only that is done.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from urllib.parse import urlparse
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/web"))
+from actions import open_view, square, wait  # noqa: E402
 from browser import Browser, find  # noqa: E402
 
 
@@ -99,6 +101,25 @@ def first_board(program, browser):
         return time.monotonic() - begin
 
 
+def size_and_dragging(program, browser):
+    """Returns the bytes of all files of the page, and the milliseconds of tasks over 50 ms while a piece is dragged."""
+    with Server(program) as server:
+        browser.open(server.url)
+        size = browser.run("performance.getEntries().reduce((sum, entry) => sum + (entry.decodedBodySize ?? 0), 0)")
+        open_view(browser, "analyse")
+        wait(browser, "analysis.lines.every((line) => line !== null)")
+        (x1, y1), (x2, y2) = square(browser, "h2"), square(browser, "b2")
+        browser.run("""window.tasks = [];
+            new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration)))
+                .observe({ type: 'longtask' });""")
+        browser.mouse("mousePressed", x1, y1)
+        for step in range(200):
+            part = abs(step % 40 - 20) / 20
+            browser.mouse("mouseMoved", x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
+        browser.mouse("mouseReleased", x1, y1)
+        return size, browser.run("window.tasks")
+
+
 def speed_of_page(program, positions, depth):
     """Returns the nodes per second of processor time and of the clock that a client sees."""
     nodes = seconds = 0
@@ -140,9 +161,11 @@ def main():
         browser = Browser(*paths)
         try:
             times = sorted(first_board(arguments.program, browser) for _ in range(2 * arguments.rounds))
+            size, tasks = size_and_dragging(arguments.program, browser)
         finally:
             browser.close()
-        print(f"first board: median {statistics.median(times):.2f} s, {times[0]:.2f} to {times[-1]:.2f} s")
+        print(f"first board: median {statistics.median(times):.2f} s, {times[0]:.2f} to {times[-1]:.2f} s; page {size / 1000:.0f} kB")
+        print(f"tasks over 50 ms while dragging: {len(tasks)}, the longest {max(tasks, default=0):.0f} ms")
     ratios = []
     for _ in range(arguments.rounds):
         bench = speed_of_bench(arguments.program, arguments.depth)
