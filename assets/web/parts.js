@@ -156,8 +156,10 @@ export class Moves extends Component {
       return;
     }
     const top = marked.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop;
+    // With room for the sentence about a mistake.
+    const lowest = top + Math.min(120, list.clientHeight - 40) - list.clientHeight;
     if (list.scrollTop > top - 40) list.scrollTop = top - 40;
-    else if (list.scrollTop < top + 80 - list.clientHeight) list.scrollTop = top + 80 - list.clientHeight;
+    else if (list.scrollTop < lowest) list.scrollTop = lowest;
   }
 
   render() {

@@ -160,7 +160,7 @@ def test_an_earlier_move_takes_no_moves(browser):
 
 def test_premove(browser):
     begin_game(browser, "crossed")
-    state(browser, "match.pause = 3000")
+    state(browser, "match.pause = 2000")
     move(browser, "h2e2")
     wait(browser, "match.thinking")
     click_square(browser, "h0")
