@@ -285,6 +285,7 @@ export function resign() {
   return () => {
     if (match.id !== id) return;
     set({ opponent, streak });
+    match.message = null;
     end('*', null, null);
     lastTick = performance.now();
     keepGame(false);

@@ -123,10 +123,9 @@ mod terminal {
     use super::*;
 
     static IS_WANTED: LazyLock<bool> = LazyLock::new(|| {
-        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let locale =
-            ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find(is_set).and_then(|name| std::env::var(name).ok());
-        // In this locale the variable LANGUAGE counts for nothing.
+        // In the locale C the variable LANGUAGE counts for nothing.
+        let locales = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
+        let locale = locales.iter().find(|locale| !locale.is_empty());
         let is_english = locale.is_some_and(|name| matches!(name.split('.').next(), Some("C" | "POSIX")));
         std::env::args_os().any(|word| word == "--chinese")
             || !is_english && sys_locale::get_locale().is_some_and(|locale| locale.starts_with("zh"))

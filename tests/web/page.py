@@ -236,8 +236,11 @@ def test_looks(browser):
 def test_settings_are_remembered(browser):
     browser.click("#settings")
     browser.click("[name=board][value=paper]")
+    # Another tab changes one that is not changed here.
+    browser.run("localStorage.setItem('chuhe-settings', JSON.stringify({ ...JSON.parse(localStorage.getItem('chuhe-settings')), coordinates: true }))")
     browser.click("[name=language][value=zh]")
     browser.reload()
+    assert state(browser, "settings.coordinates")
     assert browser.run("document.documentElement.dataset.board") == "paper"
     assert browser.run("document.documentElement.lang") == "zh-CN"
 

@@ -160,13 +160,13 @@ def test_an_earlier_move_takes_no_moves(browser):
 
 def test_premove(browser):
     begin_game(browser, "crossed")
-    state(browser, "match.pause = 2000")
+    state(browser, "match.pause = 2500")
     move(browser, "h2e2")
     wait(browser, "match.thinking")
     click_square(browser, "h0")
     click_square(browser, "g2")
     assert state(browser, "match.premove") == "h0g2"
-    assert browser.run("document.querySelectorAll('.premove').length") == 2
+    browser.wait("document.querySelectorAll('.premove').length === 2")
     wait(browser, "game.state.moves.length >= 3 && game.state.moves[2].move === 'h0g2'")
 
 
@@ -249,6 +249,8 @@ def test_the_opponent_adapts(browser):
     browser.click("#yes")
     wait(browser, "settings.opponent === 'elephant'")
     browser.wait("document.getElementById('message').textContent.includes('weaker')")
+    browser.click("#undo")
+    wait(browser, "isPlaying() && settings.opponent === 'horse' && settings.streak === -1")
 
 
 def test_the_question_finds_an_opponent(browser):

@@ -56,9 +56,7 @@ const MALFORMED: Refusal = Refusal("400 Bad Request", "the request is malformed"
 const OTHER_METHOD: Refusal = Refusal("405 Method Not Allowed", "only GET is answered");
 
 /// Reads the head of a request, which must be complete within `timeout`.
-///
-/// # Errors
-/// Errors of the connection, after which there is no use in an answer.
+/// After an error of the connection there is no use in an answer.
 pub(super) fn read_request(stream: &mut TcpStream, timeout: Duration) -> io::Result<Result<Request, Refusal>> {
     let deadline = Instant::now() + timeout;
     let mut bytes = Vec::new();
@@ -110,9 +108,6 @@ pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Sends a response with this status code and its name. A page may load nothing from elsewhere, nor be shown in a frame,
 /// nor reveal its address; it may connect to its own origin and to `connects_to`.
-///
-/// # Errors
-/// Errors of the connection.
 pub(super) fn respond(
     stream: &mut impl Write,
     status: &str,
@@ -188,9 +183,6 @@ pub(super) struct Incoming(WebSocket<SharedStream>);
 pub(super) struct Outgoing(WebSocket<SharedStream>);
 
 /// Completes the handshake; `None` if the request is not one.
-///
-/// # Errors
-/// Errors of the connection.
 pub(super) fn accept(stream: &TcpStream, request: Request) -> io::Result<Option<(Incoming, Outgoing)>> {
     let Some(answer) = handshake(&request) else { return Ok(None) };
     let mut stream = stream.try_clone()?;
@@ -234,9 +226,6 @@ impl Incoming {
 
 impl Outgoing {
     /// Sends a text, or a ping, which a live page answers.
-    ///
-    /// # Errors
-    /// If the page is gone or too slow.
     pub(super) fn send(&mut self, text: Option<String>) -> Result<(), tungstenite::Error> {
         self.0.send(text.map_or_else(|| Message::Ping(Vec::new().into()), Message::text))
     }

@@ -7,7 +7,6 @@ use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
@@ -42,24 +41,14 @@ pub struct Server {
 struct State {
     access: Access,
     share: Arc<EngineShare>,
-    connections: Arc<AtomicUsize>,
-    tabs: Arc<AtomicUsize>,
+    connections: Arc<()>,
+    tabs: Arc<()>,
 }
 
-/// One of a bounded number, given back when it is dropped.
-struct Permit(Arc<AtomicUsize>);
-
-impl Permit {
-    fn new(count: &Arc<AtomicUsize>, max: usize) -> Option<Permit> {
-        let taken = count.fetch_update(SeqCst, SeqCst, |count| (count < max).then_some(count + 1));
-        taken.is_ok().then(|| Permit(Arc::clone(count)))
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, SeqCst);
-    }
+/// Returns one of at most `max` clones, which is a permit until it is dropped.
+fn permit(permits: &Arc<()>, max: usize) -> Option<Arc<()>> {
+    let permit = Arc::clone(permits);
+    (Arc::strong_count(permits) <= max + 1).then_some(permit)
 }
 
 impl Server {
@@ -94,7 +83,7 @@ impl Server {
                 }
             };
             // Without a thread: a flood of connections must not start any number of them.
-            let Some(permit) = Permit::new(&self.state.connections, MAX_CONNECTIONS) else { continue };
+            let Some(permit) = permit(&self.state.connections, MAX_CONNECTIONS) else { continue };
             let state = Arc::clone(&self.state);
             let started = std::thread::Builder::new().name("connection".to_owned()).spawn(move || {
                 let _permit = permit;
@@ -122,7 +111,7 @@ impl State {
             Err(reason) => return refuse(stream, Refusal("403 Forbidden", reason)),
         };
         if name == SOCKET {
-            let Some(_permit) = Permit::new(&self.tabs, MAX_TABS) else {
+            let Some(_permit) = permit(&self.tabs, MAX_TABS) else {
                 return refuse(stream, Refusal("503 Service Unavailable", "too many open pages"));
             };
             let Some((incoming, outgoing)) = http::accept(&stream, request)? else {
@@ -138,10 +127,7 @@ impl State {
         http::respond(&mut stream, "200 OK", media_type, &connects_to, content)
     }
 
-    /// Returns the path after the token, without the query.
-    ///
-    /// # Errors
-    /// The reason why the request is refused.
+    /// Returns the path after the token, without the query, or the reason why the request is refused.
     fn admit<'a>(&self, request: &'a Request) -> Result<&'a str, &'static str> {
         if !request.header("host").is_some_and(|host| self.access.is_own_host(host)) {
             return Err("the name of the server is not that of this machine");
@@ -327,14 +313,14 @@ mod tests {
         let token = kept_token(&inner).unwrap();
         assert_eq!((kept_token(&inner).unwrap(), token.len()), (token.clone(), 2 * TOKEN_BYTES));
         let other = folder.path().join("other");
-        let starts = [(); 8].map(|()| {
-            std::thread::spawn({
-                let other = other.clone();
-                move || kept_token(&other)
-            })
+        let tokens = std::thread::scope(|scope| {
+            [(); 8].map(|()| scope.spawn(|| kept_token(&other))).map(|start| start.join().unwrap().unwrap())
         });
-        let tokens = starts.map(|start| start.join().unwrap().unwrap());
-        assert!(tokens.iter().all(|token| *token == tokens[0]), "first starts at the same time agree: {tokens:?}");
+        assert_eq!(
+            tokens.iter().filter(|token| **token == tokens[0]).count(),
+            8,
+            "first starts at the same time agree"
+        );
         let path = inner.join("web-token");
         #[cfg(unix)]
         {

@@ -189,17 +189,14 @@ fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: 
             outbox.event(id, "finished", search::book_move(&MoveObject::new(&position, choice.mv)));
             return Ok(());
         }
-        let end = give_way.clone();
+        let flag = give_way.clone();
         let search = || {
             analyze_position(engine, position.clone(), &limits, &give_way, |line| {
                 outbox.event_if_ready(id, "line", search::line_object(&position, line));
                 if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
         };
-        let end = move || {
-            end.cancel();
-        };
-        analysis = stop.during(end, search)?;
+        analysis = stop.during(move || _ = flag.cancel(), search)?;
     }
     outbox.event(id, "finished", search::finished(go, &position, &analysis));
     Ok(())
@@ -214,22 +211,21 @@ fn run_review(
 ) -> Result<(), RequestFault> {
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
-    let (mut found, mut is_over) = (GameReview::default(), false);
+    let (mut found, mut gave_way) = (GameReview::default(), true);
     // It gives way between two positions.
-    while !stop.is_cancelled() && !is_over {
+    while gave_way && !stop.is_cancelled() {
         let give_way = CancelFlag::default();
         let flag = Some(give_way.clone());
         let Some(mut turn) = share.acquire(stop, false, flag, |ahead| outbox.waiting(id, ahead)) else { break };
         configure(&mut turn.engine, &request.line, FULL_SKILL, false, false)?;
         outbox.event_if_ready(id, "searching", json!({}));
-        is_over = true;
         found = review(&mut turn.engine, &game, &limits, stop, found, |so_far| {
             if let Some(progress) = search::progress(so_far, total) {
                 outbox.event(id, "progress", progress);
             }
-            is_over = !give_way.is_cancelled();
-            if is_over { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if give_way.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
+        gave_way = give_way.is_cancelled();
     }
     outbox.event(id, "finished", search::reviewed(&found, total));
     Ok(())
