@@ -3,7 +3,7 @@
 
 import { ask, connection, onConnection, start, stop } from './engine.js';
 import { game, line, onChange, wholeLine } from './game.js';
-import { isPlaying, markPractice, match } from './match.js';
+import { interrupt, isPlaying, markPractice, match } from './match.js';
 import { set, settings } from './store.js';
 import { redraw } from './view.js';
 
@@ -100,6 +100,8 @@ export function showAnalysis(isShown) {
 export function setEngine(isOnNow) {
   if (isOnNow && isPlaying()) {
     analysis.helps = true;
+    // A hint that is still searched for gives way.
+    if (match.toMove === match.side) interrupt();
     markPractice();
     readFacts();
   }
