@@ -5,8 +5,7 @@ import os
 import tempfile
 import time
 
-from actions import (CHASE, CHASE_MOVES, GAME, click_square, engine, load_game, load_text, move, open_view, paste, plies,
-                     state, wait)
+from actions import (CHASE, CHASE_MOVES, GAME, click_square, engine, load_game, load_text, move, open_view, paste, state, wait)
 
 # Clicks on lines that change.
 CLICKS = int(os.environ.get("CHUHE_CLICKS", 60))

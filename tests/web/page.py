@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import analysing  # noqa: E402
 import playing  # noqa: E402
-from actions import GAME, begin_game, engine, load_game, move, open_view, play_move, plies, state, wait  # noqa: E402
+from actions import begin_game, engine, load_game, move, open_view, play_move, state, wait  # noqa: E402
 from browser import Browser, find  # noqa: E402
 
 AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text()
