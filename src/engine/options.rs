@@ -47,7 +47,7 @@ pub struct Options {
     pub randomness: Value,
     /// Seed of all random choices; 0 draws a new seed each time.
     pub seed: u64,
-    /// Playing strength, from [`MIN_SKILL`] to [`FULL_SKILL`].
+    /// Playing strength, from -2 to [`FULL_SKILL`].
     pub skill: i8,
     /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
     pub limits_strength: bool,

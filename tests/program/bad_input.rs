@@ -229,9 +229,9 @@ fn a_flood_of_commands_during_a_search_is_answered_in_full() {
     program.wait_for_answer();
     program.wait_for("nodes");
     program.send(format!("go perft 4\n{}", "isready\n".repeat(5_000)).as_bytes());
-    lines = program.wait_for("nodes");
-    lines.extend(program.ask(""));
-    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 5_000);
+    program.wait_for("nodes");
+    (0..5_000).for_each(|_| drop(program.wait_for("readyok")));
+    assert!(program.ask("").is_empty());
     program.leave();
 }
 
