@@ -6,7 +6,7 @@ import { boardAfter, SmallBoard } from './board.js';
 import { beginEditing, cancelEditing, changeEditor, editor, editStart, finishEditing } from './editor.js';
 import { collection, showGame } from './files.js';
 import { game, goTo, line, path, play, playLine, promote, remove, tag, wholeLine } from './game.js';
-import { isPlaying, match } from './match.js';
+import { isPlaying, leaveMatch, match } from './match.js';
 import { attempt, fail, mayLeave, openDialog, page, shown } from './page.js';
 import { BoardArea, Button, Choice, Cycle, Moves, StateLine, Steps } from './parts.js';
 import { PieceImage } from './pieces.js';
@@ -170,15 +170,26 @@ function Editor() {
 
 /** Begins to edit the position; a game against the engine is left first. */
 const edit = attempt(async () => {
-  if (await mayLeave()) beginEditing();
+  if (!(await mayLeave())) return;
+  leaveMatch();
+  beginEditing();
 });
 
 const names = (object, index) => `${index + 1}. ${[tag('Red', object.tags), tag('Black', object.tags)].filter(Boolean).join(' – ') || tag('Event', object.tags) || say('game')} ${object.result}`;
 
+/** Shows another game of the file that is open. */
+const chooseGame = attempt(async (event) => {
+  const index = Number(event.target.value);
+  event.target.value = collection.index;
+  if (!(await mayLeave())) return;
+  collection.index = index;
+  await showGame(collection.games[index]);
+});
+
 /** The games of the file that is open. */
 function Collection() {
   if (collection.games.length < 2) return null;
-  return html`<label class="field collection"><span class="hidden">${say('game')}</span><select id="collection" onChange=${attempt((event) => showGame(collection.games[Number(event.target.value)]))}>
+  return html`<label class="field collection"><span class="hidden">${say('game')}</span><select id="collection" value=${collection.index} onChange=${chooseGame}>
     ${collection.games.map((object, index) => html`<option value=${index}>${names(object, index)}</option>`)}</select></label>`;
 }
 

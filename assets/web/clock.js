@@ -44,10 +44,13 @@ export function moved(clock, side) {
   clock.countdown = limits.countdown * 1000;
 }
 
-/** Returns the time that the clock of a side shows, and whether it is the countdown. */
+/** Returns the time that the clock of a side shows, the limit of its move if that is shorter, and whether it is the countdown. */
 export function shownTime(clock, side, toMove) {
   const { limits, left } = clock;
-  if (left[side] > 0) return { time: left[side], isCountdown: false };
+  if (left[side] > 0) {
+    const ofMove = limits.move && side === toMove ? clock.move : Infinity;
+    return { time: Math.max(0, Math.min(left[side], ofMove)), isCountdown: ofMove < left[side] };
+  }
   const time = side === toMove ? clock.countdown : limits.countdown * 1000;
   return { time: Math.max(0, time), isCountdown: limits.countdown > 0 };
 }
@@ -57,8 +60,8 @@ export function searchLimits(clock, side) {
   const { limits, left } = clock;
   if (left[side] <= 0) return { time: Math.max(50, Math.round(clock.countdown * 0.6)) };
   const own = { clock: Math.max(50, Math.round(left[side])), increment: limits.increment * 1000 };
-  // A limit of the move that is shorter than what the clock allows.
-  if (limits.move && left[side] / 20 > clock.move * 0.6) return { time: Math.max(50, Math.round(clock.move * 0.6)) };
+  // The search ends at the first limit.
+  if (limits.move) own.time = Math.max(50, Math.round(clock.move * 0.6));
   return own;
 }
 

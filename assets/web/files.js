@@ -8,8 +8,8 @@ import { choose, say } from './words.js';
 /** Largest file in bytes, below the limit of a message. */
 const MAX_FILE = 28_000_000;
 
-/** The games of the file that was read last, and what could not be read of it. */
-export const collection = { games: [], errors: [], isCut: false };
+/** The games of the file that was read last, the `index` of the one on the board, and what could not be read. */
+export const collection = { games: [], index: 0, errors: [], isCut: false };
 
 /** Shows a game of the collection. */
 export async function showGame(object) {
@@ -20,7 +20,7 @@ export async function showGame(object) {
 
 async function read(content) {
   const answer = await ask('import', content);
-  Object.assign(collection, { games: answer.games, errors: answer.errors.map(choose), isCut: answer.is_cut });
+  Object.assign(collection, { games: answer.games, index: 0, errors: answer.errors.map(choose), isCut: answer.is_cut });
   if (answer.format === 'fen') await setFen(answer.games[0].start);
   else await showGame(answer.games[0]);
   return answer;
@@ -43,6 +43,7 @@ export async function setFen(fen) {
   const start = fen?.trim() || null;
   await ask('position', { start, moves: [] });
   leaveMatch();
+  collection.games = [];
   await newGame(start);
 }
 

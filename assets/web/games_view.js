@@ -1,6 +1,7 @@
 // The games against the engine that the browser keeps.
 
 import { goOn, reviewKept } from './actions.js';
+import { leaveMatch, match } from './match.js';
 import { opponentOf } from './opponents.js';
 import { toast } from './page.js';
 import { Icon } from './parts.js';
@@ -9,6 +10,7 @@ import { html, redraw } from './view.js';
 import { choosePair, day, say } from './words.js';
 
 function remove(entry) {
+  if (match.id === entry.id) leaveMatch(true);
   forget(entry.id);
   redraw();
   toast(say('removed'), { undo: () => keep(entry) });

@@ -7,15 +7,15 @@ import { ask, connect, connection, ConnectionClosed, onConnection } from './engi
 import { fenOfAddress, setFen } from './files.js';
 import { game, goTo, newGame, onChange } from './game.js';
 import { GamesView } from './games_view.js';
-import { match, other, setUpMatch } from './match.js';
-import { announce, attempt, closeToast, fail, mayLeave, onKey, open, openDialog, page, shown } from './page.js';
+import { match, other, resume, setUpMatch } from './match.js';
+import { announce, attempt, closeToast, fail, flip, mayLeave, onKey, open, openDialog, page, shown } from './page.js';
 import { Button, stateText } from './parts.js';
 import { Brush, Definitions, loadGlyphs, SETS } from './pieces.js';
 import { PlayView } from './play_view.js';
 import { openSocket } from './socket.js';
 import { sound } from './sound.js';
 import { StartView } from './start_view.js';
-import { settings } from './store.js';
+import { current, settings } from './store.js';
 import { html, mount, redraw } from './view.js';
 import { currentLanguage, say, setLanguage } from './words.js';
 
@@ -28,7 +28,7 @@ const Head = () => html`<header class="head">
   <button type="button" class="brand" id="home" aria-label=${say('start')} onClick=${attempt(() => open('start'))}><${Brush} text="楚河" /></button>
   <${Tabs} name="tabs-head" />
   <div class="tools">
-    <${Button} icon="share" name="share" id="share" onClick=${() => openDialog('share')} />
+    <${Button} icon="share" name="share" id="share" disabled=${page.view === 'start' || page.view === 'games'} onClick=${() => openDialog('share')} />
     <button type="button" id="language" aria-label=${say('other_language')} title=${say('other_language')} lang=${currentLanguage() === 'zh' ? 'en' : 'zh-CN'}
       onClick=${() => chooseLanguage(currentLanguage() === 'zh' ? 'en' : 'zh')}>${currentLanguage() === 'zh' ? 'EN' : '中'}</button>
     <${Button} icon="gear" name="settings" id="settings" onClick=${() => openDialog('settings')} />
@@ -81,7 +81,11 @@ async function begin() {
   else await newGame(null);
   if (!page.isReady) {
     const view = location.hash.slice(1);
-    await open(fen ? 'analyse' : VIEWS[view] ? view : 'start');
+    if (current() && !fen) {
+      await resume(current());
+      flip(match.side === 'black');
+    }
+    await open(fen ? 'analyse' : VIEWS[view] ? view : 'start', false);
     page.isReady = true;
   }
   document.body.dataset.ready = 'true';
@@ -102,10 +106,10 @@ async function main() {
   document.addEventListener('keydown', onKey);
   window.addEventListener('popstate', attempt(async () => {
     const fen = fenOfAddress();
-    if (fen && (await mayLeave())) await setFen(fen);
+    if (fen && !(await mayLeave())) return;
+    if (fen) await setFen(fen);
     const view = location.hash.slice(1);
-    page.view = 'none';
-    await open(fen ? 'analyse' : VIEWS[view] ? view : 'start');
+    await open(fen ? 'analyse' : VIEWS[view] ? view : 'start', false);
   }));
   // Any control may send a request after the end of the connection.
   window.addEventListener('unhandledrejection', (event) => {

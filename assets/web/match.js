@@ -4,24 +4,26 @@ import { copyClock, moved, newClock, searchLimits, spend } from './clock.js';
 import { ask, connection, onConnection, start, stop } from './engine.js';
 import { end, game, goTo, isInGame, isOver, line, load, newGame, onChange, path, play, remove, toObject } from './game.js';
 import { neighbour, opponentOf } from './opponents.js';
-import { find, keep, onForeignChange, set, settings } from './store.js';
+import { find, keep, onForeignChange, set, setCurrent, settings } from './store.js';
 import { redraw } from './view.js';
 
 /**
- * State of the game against the engine. `side` is that of the user, null when no game is on; `last` is the node of the
+ * State of the game against the engine. `side` is that of the user, null when no game is on; `isKept` is false where the
+ * browser has no room for it; `last` is the node of the
  * position to play on from, `first` the number of plies before the game. `message` is the name of a text beside the state;
  * `practice` says that the engine has helped; `pause` is the shortest time of a move of the engine, so that it can be
  * followed, in milliseconds.
  */
 export const match = {
   id: null, side: null, opponent: null, toMove: null, thinking: false, waiting: false, message: null, clock: null, last: null,
-  first: 0, practice: false, started: 0, premove: null, isParked: false, pause: 500,
+  first: 0, practice: false, started: 0, premove: null, isParked: false, isKept: true, pause: 500,
 };
 
 /** Time between two entries of a clock that runs, in milliseconds. */
 const KEEP_INTERVAL = 5000;
 
 let search = 0;
+let thoughts = 0;
 let searched = null;
 let lastTick = 0;
 let lastKept = 0;
@@ -37,7 +39,7 @@ export const isPlaying = () => match.side !== null && game.ending === null && ga
 export const isAtLast = () => game.current === match.last;
 
 /** Returns whether the user may move now. */
-export const isUsersTurn = () => isPlaying() && !match.thinking && isAtLast() && !isOver() && game.state.side === match.side;
+export const isUsersTurn = () => isPlaying() && !match.isParked && !match.thinking && isAtLast() && !isOver() && game.state.side === match.side;
 
 /** Returns the move of a hint for the current position. */
 export const hintMove = () => (hint?.node === game.current ? hint.move : null);
@@ -57,8 +59,13 @@ function keepGame(isMove = true) {
   if (match.side === null || match.isParked) return;
   lastKept = performance.now();
   const kept = entry();
-  keep(kept);
-  if (isMove && match.keepsFiles && kept.plies > match.first) ask('keep_game', { name: match.id, game: toObject() }).catch(() => {});
+  match.isKept = keep(kept);
+  if (isMove && match.keepsFiles && kept.plies > match.first) {
+    ask('keep_game', { name: match.id, game: toObject() }).catch((error) => {
+      if (connection.state === 'open') match.message = { text: error.message };
+      redraw();
+    });
+  }
 }
 
 /** Begins a game from the current position. */
@@ -73,6 +80,7 @@ function begin(side, opponent, clock) {
     clock: newClock(clock), toMove: game.state.side, isParked: false,
   });
   game.current.clock = copyClock(match.clock);
+  setCurrent(match.id);
   lastTick = performance.now();
   const [you, chuhe] = ['You', opponent.skill === 20 ? 'Chuhe' : `Chuhe (${opponent.name[0]})`];
   const names = side === 'red' ? [you, chuhe] : [chuhe, you];
@@ -108,10 +116,11 @@ export function interrupt() {
   match.waiting = false;
 }
 
-/** Leaves the game; what is kept of it can be resumed. */
-export function leaveMatch() {
+/** Leaves the game; what is kept of it can be resumed. One that the user has deleted is not kept again. */
+export function leaveMatch(isDeleted = false) {
   interrupt();
-  if (match.side !== null && isInGame(match.last)) keepGame(false);
+  if (!isDeleted && match.side !== null && isInGame(match.last)) keepGame(false);
+  setCurrent(null);
   Object.assign(match, { id: null, side: null, clock: null, message: null, premove: null, isParked: false });
 }
 
@@ -134,6 +143,7 @@ export async function resume(id) {
     id, side: kept.side, opponent: opponentOf(kept.opponent), started: kept.started, last: game.current, first: kept.first ?? 0,
     message: null, practice: kept.practice, premove: null, clock: kept.clock, toMove: game.state.side, isParked: false,
   });
+  setCurrent(id);
   lastTick = performance.now();
   if (kept.result !== '*') end(kept.result, kept.ending, match.last);
   keepGame(false);
@@ -174,15 +184,17 @@ function continueGame() {
   const node = game.current;
   const { id } = match;
   const since = performance.now();
+  thoughts += 1;
+  const thought = thoughts;
   think('play', async ({ best, book, stopped }) => {
     if (stopped) continueGame();
-    if (stopped || !best) return;
+    if (stopped || !best || thought !== thoughts) return;
     match.thinking = true;
     const pause = Math.max(0, match.pause * (match.opponent.skill < 9 ? 1.6 : 1) - (performance.now() - since));
     if (pause && !(match.clock && match.clock.limits.total && match.clock.left[game.state.side] < 20_000)) {
       await new Promise((resolve) => { setTimeout(resolve, pause); });
     }
-    if (match.id !== id || !match.thinking || !isInGame(node) || match.last !== node) return;
+    if (match.id !== id || thought !== thoughts || !match.thinking || !isInGame(node) || match.last !== node) return;
     match.thinking = false;
     match.message = book ? 'from_book' : null;
     // The user may be looking at an earlier move.
@@ -238,6 +250,7 @@ export async function takeBack() {
   match.premove = null;
   match.message = null;
   if (target.clock) match.clock = copyClock(target.clock);
+  else if (!count) match.clock = newClock(match.clock?.limits);
   if (removed) await remove(removed);
   Object.assign(game, { result: '*', ending: null, endedAt: null });
   match.toMove = game.state.side;
@@ -288,7 +301,7 @@ export function resign() {
     match.message = null;
     end('*', null, null);
     lastTick = performance.now();
-    keepGame(false);
+    keepGame();
     continueGame();
   };
 }
@@ -377,7 +390,9 @@ export function setUpMatch() {
 
 /** Takes a game over that another tab has gone on with. */
 export async function takeOver() {
-  const { id } = match;
+  const { id, side } = match;
   match.side = null;
   await resume(id);
+  // The other tab has deleted it: what this one has goes on.
+  if (match.side === null) Object.assign(match, { side, isParked: false });
 }

@@ -63,7 +63,7 @@ export function confirm(text, { detail = null, yes }) {
 
 /** Asks before a game against the engine is left; resolves to whether it may be. */
 export async function mayLeave(text = 'leave_ask') {
-  return !isPlaying() || match.last?.parent == null || confirm(text, { detail: 'kept', yes: 'leave' });
+  return !isPlaying() || match.last?.parent == null || confirm(text, { detail: match.isKept ? 'kept' : 'not_kept', yes: 'leave' });
 }
 
 /** Says a text by a screen reader. */
@@ -88,13 +88,14 @@ export function flip(value = !page.flipped) {
   redraw();
 }
 
-/** Opens a view. */
-export async function open(view) {
+/** Opens a view; `isStep` makes it a step of the browser's history. */
+export async function open(view, isStep = true) {
   if (editor.isOn) cancelEditing();
   page.view = view;
   page.hover = null;
   page.dialog = null;
-  if (location.hash !== `#${view}`) history.pushState(null, '', view === 'start' ? location.href.split('#')[0] : `#${view}`);
+  const hash = view === 'start' ? '' : `#${view}`;
+  if (isStep && location.hash !== hash) history.pushState(null, '', hash || location.href.split('#')[0]);
   showAnalysis(view === 'analyse');
   if (view === 'play' && match.side !== null && game.current !== match.last) await goTo(match.last);
   redraw();

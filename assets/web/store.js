@@ -51,14 +51,20 @@ export const games = () => keys().map(read).filter((entry) => entry?.id && entry
 /** Returns a game that is kept. */
 export const find = (id) => read(GAME + id);
 
-/** Keeps a game under its `id`. Returns false if there is no room even without the oldest ones. */
+/** Keeps a game under its `id`. Returns false, and forgets none, if there is no room even without the oldest ones. */
 export function keep(entry) {
   if (!find(entry.id)) {
     for (const old of games().slice(MAX_GAMES - 1)) forget(old.id);
   }
+  const others = games().filter((other) => other.id !== entry.id);
+  const forgotten = [];
   while (!write(GAME + entry.id, entry)) {
-    const oldest = games().filter((other) => other.id !== entry.id).pop();
-    if (!oldest) return false;
+    const oldest = others.pop();
+    if (!oldest) {
+      forgotten.forEach((old) => write(GAME + old.id, old));
+      return false;
+    }
+    forgotten.push(oldest);
     forget(oldest.id);
   }
   return true;
@@ -71,9 +77,29 @@ export function forget(id) {
   } catch { /* Then it was not kept either. */ }
 }
 
-/** Calls a function when another tab of this browser has changed a game; with its `id`. */
+const CURRENT = 'chuhe-current';
+
+/** Remembers the game of this tab for a reload; null for none. */
+export function setCurrent(id) {
+  try {
+    if (id) sessionStorage.setItem(CURRENT, id);
+    else sessionStorage.removeItem(CURRENT);
+  } catch { /* Then a reload begins without it. */ }
+}
+
+/** Returns the `id` of the game that this tab had before a reload, if it is kept. */
+export function current() {
+  try {
+    const id = sessionStorage.getItem(CURRENT);
+    return find(id) ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Calls a function when another tab of this browser has changed a game, not when it has deleted it; with its `id`. */
 export function onForeignChange(listener) {
   window.addEventListener('storage', (event) => {
-    if (event.key?.startsWith(GAME)) listener(event.key.slice(GAME.length));
+    if (event.key?.startsWith(GAME) && event.newValue !== null) listener(event.key.slice(GAME.length));
   });
 }

@@ -19,7 +19,7 @@ const WORDS = {
   how_strong: ['How do you play?', '您的棋力如何？'], beginner: ['Beginner', '初学者'], club: ['Club player', '棋社水平'], strong: ['Strong', '高手'],
   take_back: ['Undo', '悔棋'], hint: ['Hint', '提示'], offer_draw: ['Draw', '提和'], resign: ['Resign', '认输'], rematch: ['Play again', '再来一局'], review_this: ['Review', '复盘'],
   resign_ask: ['Resign this game?', '确定认输吗？'], resigned: ['You have resigned.', '您已认输。'], new_ask: ['Leave this game and begin a new one?', '离开当前对局，开始新对局？'],
-  leave_ask: ['Leave this game?', '离开当前对局？'], kept: ['It is kept: you can go on with it later.', '对局已保存，之后可以继续。'], leave: ['Leave', '离开'], left_game: ['The game was left.', '已离开对局。'],
+  leave_ask: ['Leave this game?', '离开当前对局？'], kept: ['It is kept: you can go on with it later.', '对局已保存，之后可以继续。'], not_kept: ['The browser has no room to keep it.', '浏览器没有空间保存这局棋。'], leave: ['Leave', '离开'], left_game: ['The game was left.', '已离开对局。'],
   practice: ['practice', '练习'], practice_ask: ['The engine helps: this game then counts as practice.', '引擎协助后，本局记为练习。'],
   engine_off: ['The engine is off during a game.', '对局中引擎关闭。'], help: ['Turn it on', '开启引擎'],
   not_last: ['You look at an earlier move.', '正在查看之前的着法。'], to_game: ['Back to the game', '回到对局'], parked: ['The game goes on in another tab.', '对局正在另一个标签页中进行。'], take_over: ['Go on here', '在此继续'],

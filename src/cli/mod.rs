@@ -20,7 +20,7 @@ use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
 use crate::commands::web::command::{self as web, WebArgs};
-use crate::console::chinese::Terminal;
+use crate::console::chinese::{Terminal, is_wanted};
 use crate::console::{CommandError, note, read_game, write_line};
 use crate::engine::Engine;
 #[cfg(feature = "lab")]
@@ -147,7 +147,13 @@ pub enum LabCommand {
 /// Reads the arguments of the process. Prints help or the error and ends the process where they ask for no command.
 pub fn parse() -> Arguments {
     Arguments::try_parse().unwrap_or_else(|error| {
-        let Some(name) = command_without_lab(&error) else { error.exit() };
+        let Some(name) = command_without_lab(&error) else {
+            if error.use_stderr() && is_wanted() {
+                error.render().to_string().lines().for_each(|line| write_line(format_args!("{line}")));
+                std::process::exit(error.exit_code());
+            }
+            error.exit()
+        };
         note!("'{name}' belongs to the laboratory; 'cargo build --release --features lab' builds it");
         std::process::exit(2)
     })

@@ -238,8 +238,7 @@ impl Engine {
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
-    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for searches so short that a change of thread for each would
-    /// cost too much.
+    /// [`STACK_SIZE`] to spare: for searches so short that a change of thread for each would cost too much.
     pub fn search_on_current_thread(
         &mut self,
         limits: &Limits,

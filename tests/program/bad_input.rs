@@ -229,8 +229,9 @@ fn a_flood_of_commands_during_a_search_is_answered_in_full() {
     program.wait_for_answer();
     program.wait_for("nodes");
     program.send(format!("go perft 4\n{}", "isready\n".repeat(5_000)).as_bytes());
-    program.wait_for("nodes");
-    (0..5_000).for_each(|_| drop(program.wait_for("readyok")));
+    // Some are answered during the count.
+    let during = program.wait_for("nodes").iter().filter(|line| *line == "readyok").count();
+    (during..5_000).for_each(|_| drop(program.wait_for("readyok")));
     assert!(program.ask("").is_empty());
     program.leave();
 }

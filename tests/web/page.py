@@ -5,6 +5,7 @@ NAME is a part of the names of the tests to run. The exit status is 77 if there 
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,17 +30,18 @@ class Server:
     def __init__(self, program):
         self.program = program
         self.folder = tempfile.TemporaryDirectory()
-        self.port = None
+        # Another program may have the default port, and then the token would not be kept.
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
         self.start()
 
     def start(self):
-        # The first start takes a free port; the address of a later one must be the same.
-        port = ["--port", str(self.port)] if self.port else []
         environment = {"XDG_STATE_HOME": self.folder.name, "HOME": self.folder.name, "PATH": "/usr/bin:/bin"}
-        self.process = subprocess.Popen([self.program, "web", "--no-open", "--hash", "16", *port], env=environment,
+        command = [self.program, "web", "--no-open", "--hash", "16", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, env=environment,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
-        self.port = int(re.search(r":(\d+)/", self.url)[1])
 
     def stop(self):
         self.process.terminate()

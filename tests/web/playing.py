@@ -50,7 +50,6 @@ def test_analysis_and_reload_keep_game_and_clock(browser):
     browser.wait(f"{BOARD} === '{fen}'")
     assert state(browser, "match.side === 'red' && isUsersTurn()")
     browser.reload()
-    browser.click("#go-on button")
     wait(browser, "match.side === 'red'")
     browser.wait(f"{BOARD} === '{fen}'")
     assert state(browser, "match.opponent.key") == "elephant"
@@ -81,7 +80,7 @@ def test_another_tab_takes_the_game_over(browser):
     # What another tab writes arrives as an event.
     browser.run("""(() => {
         const key = Object.keys(localStorage).find((name) => name.startsWith('chuhe-game-'));
-        window.dispatchEvent(new StorageEvent('storage', { key }));
+        window.dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }));
     })()""")
     browser.wait("document.getElementById('play-panel').textContent.includes('another tab')")
     browser.click("#play-panel .action button")
@@ -127,6 +126,30 @@ def test_games_are_listed_and_deleted_with_undo(browser):
     browser.wait("document.querySelectorAll('.entry').length === 1")
     browser.click(".entry button")
     wait(browser, "page.view === 'analyse' && game.result === '0-1'")
+    # A deleted game does not come back, and one that is too large costs no other.
+    begin_game(browser, "crossed")
+    play_move(browser, "h2e2")
+    kept = browser.run('''(async () => {
+        const { games, keep } = await import('./store.js');
+        const before = games().length;
+        return [before, keep({ id: 'large', game: {}, updated: Date.now(), text: 'x'.repeat(12_000_000) }), games().length];
+    })()''')
+    assert kept == [2, False, 2], kept
+    open_view(browser, "games")
+    browser.click(".entry [aria-label=Delete]")
+    browser.wait("document.querySelectorAll('.entry').length === 1")
+    browser.reload()
+    browser.wait("document.querySelectorAll('.entry').length === 1")
+
+
+def test_the_back_button_leads_through_the_views_and_out(browser):
+    open_view(browser, "play")
+    open_view(browser, "games")
+    steps = browser.run("history.length")
+    for view in ("play", "start"):
+        browser.run("history.back()")
+        wait(browser, f"page.view === '{view}'")
+    assert browser.run("history.length") == steps and browser.run("location.hash") == ""
 
 
 def test_take_back_returns_to_the_users_turn(browser):
@@ -199,7 +222,8 @@ def test_clock_arithmetic(browser):
         moved(increment, 'red');
         results.push(increment.left.red, spend(increment, 'black', 300_000));
         const limited = newClock('tournament');
-        results.push(spend(limited, 'red', 59_000), spend(limited, 'red', 2000));
+        results.push(spend(limited, 'red', 59_000), shownTime(limited, 'red', 'red').time, searchLimits(limited, 'red').time < 1000);
+        results.push(spend(limited, 'red', 2000));
         const counting = newClock({ total: 10, increment: 0, move: 0, countdown: 30 });
         results.push(spend(counting, 'red', 15_000), counting.countdown, shownTime(counting, 'red', 'red').isCountdown);
         results.push(searchLimits(counting, 'red').time < 25_000);
@@ -207,7 +231,7 @@ def test_clock_arithmetic(browser):
         results.push(counting.countdown, spend(counting, 'red', 30_001));
         return results;
     })()""")
-    assert found == [False, 299_000, 302_000, True, False, True, False, 25_000, True, True, 30_000, True], found
+    assert found == [False, 299_000, 302_000, True, False, 1000, True, True, False, 25_000, True, True, 30_000, True], found
 
 
 def test_a_hint_makes_the_game_practice(browser):

@@ -59,7 +59,10 @@ impl Server {
     /// If no address can be used.
     pub fn bind(addresses: &[SocketAddr], token: Option<String>, share: EngineShare) -> io::Result<Server> {
         let listener = TcpListener::bind(addresses)?;
-        let access = Access { token: token.unwrap_or_else(new_token), address: listener.local_addr()? };
+        let address = listener.local_addr()?;
+        // Where the first port was taken, whoever has it may know the token from open pages.
+        let token = token.filter(|_| addresses.first().is_some_and(|first| first.port() == address.port()));
+        let access = Access { token: token.unwrap_or_else(new_token), address };
         let share = Arc::new(share);
         let state = State { access, share, connections: Arc::default(), tabs: Arc::default() };
         Ok(Server { listener, state: Arc::new(state) })
