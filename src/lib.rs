@@ -23,13 +23,13 @@
 //! | `lab` | the laboratory for engine makers: openings, self-play, training, rounds of both, tuning | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands lab |
 //!
-//! `console`, `commands` and `cli` exist with the feature `commands`, the server of the board with the feature `web`;
-//! both are on by default. With the feature `library` alone `commands` has what needs no terminal: review, reports,
-//! problems and the requests of the board. `lab` exists with the feature of that name, which is off by default. Modules
+//! `cli` exists with the feature `commands`, the server of the board with the feature `web`; both are on by default. With
+//! the feature `library` alone `console` and `commands` have what needs no terminal: review, reports, problems and the
+//! requests of the board. `lab` exists with the feature of that name, which is off by default. Modules
 //! hidden from the documentation are the inside of the program: tests, benches and fuzz targets use them, and they may
 //! change.
 //!
-//! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
+//! A test reads this table and the imports of every file, and fails for one that it does not allow. Two traits pass information
 //! against the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements
 //! it), and [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
 //!

@@ -188,7 +188,7 @@ const chooseGame = attempt(async (event) => {
 
 /** The games of the file that is open. */
 function Collection() {
-  if (collection.games.length < 2) return null;
+  if (collection.games.length < 2 || collection.root !== game.root) return null;
   return html`<label class="field collection"><span class="hidden">${say('game')}</span><select id="collection" value=${collection.index} onChange=${chooseGame}>
     ${collection.games.map((object, index) => html`<option value=${index}>${names(object, index)}</option>`)}</select></label>`;
 }

@@ -65,7 +65,7 @@ export function analyse() {
       // Lines of one iteration arrive one by one, the best first.
       const known = [...fresh, ...analysis.lines.slice(fresh.length)];
       analysis.lines = Array.from({ length: settings.lines }, (_, index) => known[index] ?? null);
-      analysis.state = { depth: message.depth, nodes: message.nodes, speed: message.speed };
+      analysis.state = { depth: message.depth, speed: message.speed };
     }
     redraw();
   });
@@ -135,7 +135,7 @@ export function reviewGame(time) {
       report.done = message.done;
       const node = nodes[message.done - 1];
       root.score ??= message.start;
-      Object.assign(node, { score: message.move.score, mark: message.move.mark, better: message.move.best[0] ?? null, betterLine: message.move.best });
+      Object.assign(node, { score: message.move.score, mark: message.move.mark, better: message.move.best[0] ?? null });
     }
     if (event === 'failed') analysis.error = message.error;
     if (event === 'finished' || event === 'failed') {

@@ -280,14 +280,14 @@ export class Board extends Component {
     this.forceUpdate();
   }
 
-  render({ fen, board, last, check, arrows, flipped, set, coordinates, targets, editing, premove, label, live = true }) {
+  render({ fen, board, last, check, arrows, flipped, set, coordinates, targets, editing, premove }) {
     const at = (square) => place(point(square, flipped));
     const { dragged } = this;
     const isDragged = (piece) => dragged?.moved && piece.square === dragged.from;
     const isCapture = (square) => letterOn(board, square) !== '.';
     const box = (name, square) => html`<rect class=${name} x="-46" y="-46" width="92" height="92" rx="14" style=${at(square)} />`;
     return html`<svg ref=${(svg) => { this.svg = svg; }} class=${classes({ board: true, still: this.isStill, editing })} viewBox=${VIEW.join(' ')}
-        role="application" tabindex=${live ? 0 : -1} aria-label=${label ?? say('board_label')} data-fen=${fen} data-keys=${this.usesKeys ? '' : null}
+        role="application" tabindex="0" aria-label=${say('board_label')} data-fen=${fen} data-keys=${this.usesKeys ? '' : null}
         onPointerDown=${(event) => this.press(event)} onPointerMove=${(event) => this.drag(event)} onPointerUp=${(event) => this.release(event)}
         onPointerCancel=${() => this.drop()} onContextMenu=${(event) => event.preventDefault()} onKeyDown=${(event) => this.key(event)}
         onFocus=${() => this.focus(true)} onBlur=${() => this.focus(false)}>

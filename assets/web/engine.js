@@ -1,5 +1,5 @@
 // The messages to the engine: requests with one answer, and tasks with events. A transport carries them as JSON text; it
-// calls `opened`, `received` and `closed`, and has `send` and `close`.
+// calls `opened`, `received` and `closed`, and has `send`.
 
 import { choose, say } from './words.js';
 

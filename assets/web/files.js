@@ -8,14 +8,15 @@ import { choose, say } from './words.js';
 /** Largest file in bytes, below the limit of a message. */
 const MAX_FILE = 28_000_000;
 
-/** The games of the file that was read last, the `index` of the one on the board, and what could not be read. */
-export const collection = { games: [], index: 0, errors: [], isCut: false };
+/** The games of the file that was read last, the `index` of the one shown last and its `root`, and what could not be read. */
+export const collection = { games: [], index: 0, root: null, errors: [], isCut: false };
 
 /** Shows a game of the collection. */
 export async function showGame(object) {
   leaveMatch();
   game.rules = 'computer';
   await load(object);
+  collection.root = game.root;
 }
 
 async function read(content) {
@@ -43,7 +44,6 @@ export async function setFen(fen) {
   const start = fen?.trim() || null;
   await ask('position', { start, moves: [] });
   leaveMatch();
-  collection.games = [];
   await newGame(start);
 }
 

@@ -5,7 +5,7 @@ import { leaveMatch, match } from './match.js';
 import { opponentOf } from './opponents.js';
 import { toast } from './page.js';
 import { Icon } from './parts.js';
-import { forget, games, keep } from './store.js';
+import { find, forget, games, keep } from './store.js';
 import { html, redraw } from './view.js';
 import { choosePair, day, say } from './words.js';
 
@@ -13,7 +13,7 @@ function remove(entry) {
   if (match.id === entry.id) leaveMatch(true);
   forget(entry.id);
   redraw();
-  toast(say('removed'), { undo: () => keep(entry) });
+  toast(say('removed'), { undo: () => find(entry.id) || keep(entry) || toast(say('not_kept'), { isError: true }) });
 }
 
 function resultText(entry) {

@@ -37,8 +37,8 @@ const Head = () => html`<header class="head">
 function Toast() {
   const { toast: message } = page;
   const undo = () => {
-    message.undo();
     closeToast();
+    message.undo();
   };
   return html`<div class="toasts" role="status" id="toasts">
     ${connection.state === 'closed' && html`<p class="toast error" id="closed">${say('closed')}</p>`}
@@ -81,8 +81,9 @@ async function begin() {
   else await newGame(null);
   if (!page.isReady) {
     const view = location.hash.slice(1);
-    if (current() && !fen) {
-      await resume(current());
+    const id = !fen && current();
+    if (id) {
+      await resume(id);
       flip(match.side === 'black');
     }
     await open(fen ? 'analyse' : VIEWS[view] ? view : 'start', false);
@@ -106,8 +107,9 @@ async function main() {
   document.addEventListener('keydown', onKey);
   window.addEventListener('popstate', attempt(async () => {
     const fen = fenOfAddress();
-    if (fen && !(await mayLeave())) return;
-    if (fen) await setFen(fen);
+    const isOther = fen && fen !== game.start;
+    if (isOther && !(await mayLeave())) return;
+    if (isOther) await setFen(fen);
     const view = location.hash.slice(1);
     await open(fen ? 'analyse' : VIEWS[view] ? view : 'start', false);
   }));

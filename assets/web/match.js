@@ -127,7 +127,8 @@ export function leaveMatch(isDeleted = false) {
 /** Resumes a game that is kept. */
 export async function resume(id) {
   const kept = find(id);
-  if (!kept) return;
+  // Without a connection nothing could be loaded.
+  if (!kept || connection.state !== 'open') return;
   if (match.id === id && match.side !== null) {
     await goTo(match.last);
     return;
@@ -145,7 +146,8 @@ export async function resume(id) {
   });
   setCurrent(id);
   lastTick = performance.now();
-  if (kept.result !== '*') end(kept.result, kept.ending, match.last);
+  // Not by `end`, which would count the result again.
+  Object.assign(game, { result: kept.result, ending: kept.ending, endedAt: kept.result === '*' ? null : match.last });
   keepGame(false);
   continueGame();
   redraw();
@@ -382,6 +384,7 @@ export function setUpMatch() {
     // Another tab plays on; this one stops its clock and its engine.
     interrupt();
     match.isParked = true;
+    setCurrent(null);
     redraw();
   });
   window.addEventListener('pagehide', () => keepGame(false));
@@ -390,9 +393,18 @@ export function setUpMatch() {
 
 /** Takes a game over that another tab has gone on with. */
 export async function takeOver() {
-  const { id, side } = match;
-  match.side = null;
-  await resume(id);
+  const { id } = match;
+  if (connection.state !== 'open') return;
+  if (find(id)) {
+    match.side = null;
+    await resume(id);
+    return;
+  }
   // The other tab has deleted it: what this one has goes on.
-  if (match.side === null) Object.assign(match, { side, isParked: false });
+  match.isParked = false;
+  setCurrent(id);
+  lastTick = performance.now();
+  keepGame(false);
+  continueGame();
+  redraw();
 }

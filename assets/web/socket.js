@@ -31,5 +31,5 @@ export function openSocket({ opened, received, closed }) {
     if (event.persisted) location.reload();
   });
   open();
-  return { send: (text) => socket.send(text), close: () => socket.close() };
+  return { send: (text) => socket.send(text) };
 }

@@ -45,33 +45,49 @@ function keys() {
   }
 }
 
-/** Returns all games that are kept, the newest first. */
-export const games = () => keys().map(read).filter((entry) => entry?.id && entry.game).sort((a, b) => b.updated - a.updated);
+let list = null;
+
+/** Returns all games that are kept, the newest first. They are read once, and again after a change. */
+export function games() {
+  list ??= keys().map(read).filter((entry) => entry?.id && entry.game).sort((a, b) => b.updated - a.updated);
+  return list;
+}
 
 /** Returns a game that is kept. */
 export const find = (id) => read(GAME + id);
 
+/** The game that was too large for the browser: another attempt would disturb the games of other tabs. */
+let unkept = null;
+
 /** Keeps a game under its `id`. Returns false, and forgets none, if there is no room even without the oldest ones. */
 export function keep(entry) {
-  if (!find(entry.id)) {
+  if (entry.id === unkept) return false;
+  if (keys().length >= MAX_GAMES && !find(entry.id)) {
     for (const old of games().slice(MAX_GAMES - 1)) forget(old.id);
   }
+  list = null;
+  if (write(GAME + entry.id, entry)) return true;
   const others = games().filter((other) => other.id !== entry.id);
   const forgotten = [];
   while (!write(GAME + entry.id, entry)) {
     const oldest = others.pop();
     if (!oldest) {
       forgotten.forEach((old) => write(GAME + old.id, old));
+      unkept = entry.id;
+      list = null;
       return false;
     }
     forgotten.push(oldest);
     forget(oldest.id);
   }
+  list = null;
   return true;
 }
 
 /** Removes a game. */
 export function forget(id) {
+  list = null;
+  unkept = null;
   try {
     localStorage.removeItem(GAME + id);
   } catch { /* Then it was not kept either. */ }
@@ -100,6 +116,7 @@ export function current() {
 /** Calls a function when another tab of this browser has changed a game, not when it has deleted it; with its `id`. */
 export function onForeignChange(listener) {
   window.addEventListener('storage', (event) => {
+    list = null;
     if (event.key?.startsWith(GAME) && event.newValue !== null) listener(event.key.slice(GAME.length));
   });
 }

@@ -235,9 +235,9 @@ pub(super) fn are_weighed(records: &[Record]) -> bool {
 /// Merges the records of two books; input and result are sorted.
 ///
 /// A position of only one book keeps its records. In a position of both, the games of a move and its learned deltas are
-/// added (saturating), it is verified if it is so in either book, and its preference is that of the first book that has one. The
-/// base weights are recomputed ([`weigh`]), but if any move has a weight without games, each keeps the larger of its
-/// two.
+/// added (saturating), it is verified if it is so in either book, and its preference is that of the first book that has
+/// one. The base weights are recomputed ([`weigh`]), but if any move has a weight without games, each keeps the larger
+/// of its two.
 pub fn merge(first: &[Record], second: &[Record]) -> Vec<Record> {
     let mut merged = Vec::with_capacity(first.len() + second.len());
     let (mut first, mut second) = (first, second);

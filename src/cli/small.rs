@@ -1,4 +1,4 @@
-//! The commands without a library part: `bench`, `perft`, `eval`, `judge` and `notation`; and checks of results against
+//! Small commands: `bench`, `perft`, `eval`, `judge` and `notation`; and checks of results against
 //! files of expected results.
 
 use std::collections::BTreeMap;

@@ -21,6 +21,7 @@ use crate::tablebase::{
 };
 use crate::types::Side;
 use crate::util::files::create_folder;
+use crate::util::memory::available_memory;
 
 const DEFAULT_FOLDER: &str = "tables";
 
@@ -197,7 +198,9 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
 
 fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result<(), CommandError> {
     let (endings, folder) = (&args.endings, &args.folder.dir);
-    let memory = memory.map_or_else(available_memory, |megabytes| megabytes.saturating_mul(1 << 20));
+    // Without a limit where the system reports none.
+    let memory =
+        memory.map(|megabytes| megabytes.saturating_mul(1 << 20)).or_else(available_memory).unwrap_or(u64::MAX);
     let plan = Plan { folder, metric: Metric::Conversion, threads, memory };
     let (needed, peak) = prepare(&plan, endings)?;
     create_folder(folder).map_err(CommandError::in_file(folder))?;
@@ -241,14 +244,6 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     Ok(built?)
 }
 
-/// Returns the available memory in bytes, unlimited if the system does not report it.
-fn available_memory() -> u64 {
-    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    kilobytes.map_or(u64::MAX, |kilobytes| kilobytes.saturating_mul(1024))
-}
-
 fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result<(), CommandError> {
     let mut failed = 0;
     for ending in args.endings.iter().copied().map(stronger_first) {
@@ -260,7 +255,7 @@ fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result<(),
             Some(value) => value,
             None => unreachable!("the tables after all captures have been read"),
         };
-        let checked = verify_table(&table, 1, threads, value, |done| {
+        let checked = verify_table(&table, threads, value, |done| {
             if done % 256 == 0
                 && let Ok(mut progress_bar) = progress_bar.lock()
             {

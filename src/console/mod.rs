@@ -36,8 +36,8 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a line to standard error, in Chinese for a user who reads it. A full disk, or a reader that has gone, must not
-/// end the work that it is about.
+/// Writes a line to standard error, in Chinese for a user who reads it. A full disk, or a reader that has gone, must
+/// not end the work that it is about.
 #[cfg(feature = "commands")]
 pub(crate) fn write_line(line: std::fmt::Arguments) {
     use std::io::Write as _;

@@ -63,6 +63,7 @@ use style::{Situation, StyleState};
 #[allow(missing_docs, reason = "the messages say it")]
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EngineError {
+    /// There is no such option, or it does not take this value.
     #[error("{0}")]
     Option(String),
     #[error("searchparams: {0}")]
@@ -166,7 +167,10 @@ impl Engine {
     pub fn back_memory(&mut self) {
         let Some(pool) = self.pool.as_mut().filter(|_| self.running.is_none()) else { return };
         pool.threads.back();
-        self.backing.cancel();
+        // It has begun, or is done.
+        if self.memory_thread.is_some() && !self.backing.is_cancelled() {
+            return;
+        }
         self.backing = CancelFlag::default();
         let (table, cancel) = (Arc::clone(&self.table), self.backing.clone());
         self.memory_thread = self.memory_thread.take().or_else(|| JobThread::spawn("memory", 1 << 20).ok());
@@ -342,7 +346,7 @@ impl Engine {
             self.pool = Some(finished.pool);
             self.overrun = self.overrun.max(finished.overrun);
             self.adopt_situation(finished.situation);
-            if !self.table.is_backed() {
+            if self.memory_thread.is_some() {
                 self.back_memory();
             }
         }
@@ -429,9 +433,10 @@ impl StopHandle {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.backing.cancel();
         self.stop();
         self.wait();
+        // After the wait, which begins it again.
+        self.backing.cancel();
     }
 }
 

@@ -35,7 +35,7 @@ const RANDOMNESS: [(&str, Value); 4] = [("none", 0), ("small", 5), ("medium", 15
 
 /// Value of every option: the configuration of an engine. Descriptions stand in the table of options.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the table of options has a description of each")]
 pub struct Options {
     pub use_milliseconds: bool,
     pub batch: bool,

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::book::BookSet;
@@ -203,11 +202,11 @@ impl Engine {
         if megabytes == old {
             return Ok(());
         }
-        // There may not be memory for two tables: the old one is released first, also by the thread that backs it, and the
-        // smallest stands in.
+        // There may not be memory for two tables: the old one is released first, also by the thread that backs it, and
+        // the smallest stands in.
         self.replace_table(0)?;
         self.backing.cancel();
-        self.wait_for_memory_thread();
+        self.memory_thread = None;
         let halves = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
         let mut refusal = Ok(());
         for size in std::iter::once(megabytes).chain(halves) {
@@ -218,12 +217,6 @@ impl Engine {
         }
         self.back_memory();
         refusal
-    }
-
-    fn wait_for_memory_thread(&self) {
-        let (sender, receiver) = channel::<()>();
-        self.when_ready(move || drop(sender));
-        let _ = receiver.recv();
     }
 
     fn replace_table(&mut self, megabytes: usize) -> Result<(), AllocationError> {
@@ -322,7 +315,7 @@ mod tests {
         engine.configure(|options| options.threads = 3).unwrap();
         for _ in 0..50 {
             engine.search(&Limits::depth(1), &mut ()).unwrap();
-            engine.wait_for_memory_thread();
+            engine.memory_thread = None;
             assert_eq!(Arc::strong_count(&engine.table), 1);
         }
     }

@@ -2,12 +2,12 @@
 //! best.
 //!
 //! The move played is worse than the best move by less than the margin of the level, as far as its search sees. From
-//! level 1 on mates in one and hanging rooks, horses and cannons are seen, since quiescence resolves captures and checks,
-//! and a decided game (a mate, or a repetition that wins or loses) is played without chance.
+//! level 1 on mates in one and hanging rooks, horses and cannons are seen, since quiescence resolves captures and
+//! checks, and a decided game (a mate, or a repetition that wins or loses) is played without chance.
 //!
-//! The three levels below are beginners. They look one ply deep, do not think of some moves at all, and overlook replies
-//! as people do: a recapture seldom, a capture elsewhere on the board more often, one from far away most often. A move
-//! whose reply is overlooked counts as what it takes.
+//! The three levels below are beginners. They look one ply deep, do not think of some moves at all, and overlook
+//! replies as people do: a recapture seldom, a capture elsewhere on the board more often, one from far away most often.
+//! A move whose reply is overlooked counts as what it takes.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -375,8 +375,10 @@ pub enum GameFault {
     Unreadable(#[from] io::Error),
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
+    /// What there is too much of, and the most that may be.
     #[error("more than {1} {0}")]
     TooMuch(&'static str, usize),
+    /// What is wrong, with its place.
     #[error("{0}")]
     Other(String),
 }

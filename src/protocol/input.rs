@@ -59,7 +59,8 @@ impl<R: Read> Lines<R> {
 
 /// Returns `true` if the first word of a line is this command, in letters of either case.
 pub(super) fn is_command(line: &[u8], command: &str) -> bool {
-    decode(line).0.split_ascii_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(command))
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case(command.as_bytes()))
 }
 
 /// Decodes a line and returns its encoding: UTF-8, or GBK, in which clients on Chinese Windows write file names, or one
@@ -118,6 +119,15 @@ impl Received {
     fn begins_search(&self) -> bool {
         self.is("go") || self.is("bench")
     }
+
+    fn ends_session(&self) -> bool {
+        self.input == Input::End || self.is("quit")
+    }
+
+    /// Returns `true` if it must not wait for memory.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.begins_search() || self.ends_session()
+    }
 }
 
 /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
@@ -137,13 +147,8 @@ impl WaitingInput {
         last.is_some_and(Received::begins_search)
     }
 
-    /// Returns `true` if any of it must not wait for memory: a search, or the end of the session.
-    pub(super) fn has_urgent(&self) -> bool {
-        self.has_end() || self.0.iter().any(Received::begins_search)
-    }
-
     pub(super) fn has_end(&self) -> bool {
-        self.0.iter().any(|received| received.input == Input::End || received.is("quit"))
+        self.0.iter().any(Received::ends_session)
     }
 }
 

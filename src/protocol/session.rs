@@ -47,8 +47,8 @@ pub(super) enum Event {
     Counted,
     /// Nothing has happened for a while during a search.
     Silence,
-    /// The memory of the engine is there.
-    Ready,
+    /// The memory that this wait is for is there.
+    Ready(u64),
 }
 
 /// What the session does. It decides which commands are handled now and which have to wait.
@@ -144,6 +144,7 @@ pub(super) struct Session {
     pub(super) waiting: WaitingInput,
     /// One message for each place of the lines that were read and not yet handled.
     places: (SyncSender<()>, Receiver<()>),
+    memory_waits: u64,
     pub(super) search: Option<Search>,
     pub(super) count: Option<Count>,
     pub(super) answered_at: Option<Instant>,
@@ -165,6 +166,7 @@ impl Session {
             encoding: UTF_8,
             waiting: WaitingInput::default(),
             places: sync_channel(WAITING_PLACES),
+            memory_waits: 0,
             search: None,
             count: None,
             answered_at: None,
@@ -297,15 +299,21 @@ impl Session {
 
     /// Waits for the memory of the engine, unless it is at work. A command that must not wait ends this.
     fn wait_for_memory(&mut self) {
-        if self.state() != State::Idle || self.waiting.has_urgent() {
+        if self.state() != State::Idle || self.waiting.0.iter().any(Received::is_urgent) {
             return;
         }
         self.engine.back_memory();
-        let sender = self.sender.clone();
-        self.engine.when_ready(move || drop(sender.send(Event::Ready)));
-        while let Ok(Event::Input(input)) = self.events.recv() {
-            self.waiting.0.push_back(input);
-            if self.waiting.has_urgent() {
+        self.memory_waits += 1;
+        let (wait, sender) = (self.memory_waits, self.sender.clone());
+        self.engine.when_ready(move || drop(sender.send(Event::Ready(wait))));
+        while let Ok(event) = self.events.recv() {
+            match event {
+                Event::Input(input) => self.waiting.0.push_back(input),
+                Event::Ready(ended) if ended == wait => return,
+                // Of a wait that something urgent has ended.
+                _ => continue,
+            }
+            if self.waiting.0.back().is_some_and(Received::is_urgent) {
                 return;
             }
         }

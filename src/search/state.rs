@@ -287,7 +287,7 @@ impl ThreadData {
         }
     }
 
-    /// Has the system provide the memory of the histories, unless a search has used them.
+    /// Has the system provide the memory of the histories, unless it has or a search has used them.
     pub fn back(&mut self) {
         if !self.is_used && !std::mem::replace(&mut self.is_backed, true) {
             self.history.clear();

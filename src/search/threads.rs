@@ -118,8 +118,8 @@ impl ThreadPool {
         1 + self.helpers.len()
     }
 
-    /// Has the system provide the memory of histories that no search has used, but not of those of threads far beyond
-    /// the number of cores, which hardly run.
+    /// Has the system provide the memory of the threads' own histories, but not of those far beyond the number of cores,
+    /// which hardly run.
     pub fn back(&mut self) {
         let helpers = self.helpers.iter_mut().take(2 * cores().get()).filter_map(|helper| helper.data.as_mut());
         helpers.chain([&mut self.main]).for_each(|data| data.back());

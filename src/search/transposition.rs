@@ -154,7 +154,7 @@ impl TranspositionTable {
     /// Has the system provide the memory, unless it has: otherwise it does at the first write to each page, which for a
     /// large table takes seconds of the clock of the first search. Soon ends when cancelled. Entries stay as they are.
     pub fn back(&self, cancel: &CancelFlag) {
-        if self.is_backed() {
+        if self.is_backed.load(Relaxed) {
             return;
         }
         self.for_chunks(|chunk| {
@@ -166,10 +166,6 @@ impl TranspositionTable {
             }
         });
         self.is_backed.store(!cancel.is_cancelled(), Relaxed);
-    }
-
-    pub fn is_backed(&self) -> bool {
-        self.is_backed.load(Relaxed)
     }
 
     /// Clears all entries. Pages that were never written stay without memory.
@@ -331,9 +327,9 @@ mod tests {
         let cancelled = CancelFlag::default();
         cancelled.cancel();
         table.back(&cancelled);
-        assert!(!table.is_backed());
+        assert!(!table.is_backed.load(Relaxed));
         table.back(&CancelFlag::default());
-        assert!(table.is_backed());
+        assert!(table.is_backed.load(Relaxed));
         assert_eq!(table.probe(5).map(|entry| entry.value), Some(7));
         let mut map = std::fs::File::open("/proc/self/pagemap").unwrap();
         map.seek(SeekFrom::Start(8 * (table.clusters.as_ptr().addr() / PAGE_BYTES) as u64)).unwrap();

@@ -228,27 +228,23 @@ pub fn value_from_successors<E>(
     Ok(values.max_by_key(|value| value.sort_key()).unwrap_or(TablebaseValue::Loss(0)))
 }
 
-/// Verifies the positions of every `stride`-th slice of a table (1 verifies all) and returns their number. `value`
-/// returns the values after captures; `report` receives the number of finished slices. The error is a position whose
-/// value does not follow from its successors.
+/// Verifies all positions of a table and returns their number. `value` returns the values after captures; `report`
+/// receives the number of finished slices. The error is a position whose value does not follow from its successors.
 pub fn verify(
     table: &Table,
-    stride: usize,
     threads: usize,
     value: impl Fn(&Placement, Side) -> TablebaseValue + Sync,
     report: impl Fn(u64) + Sync,
 ) -> Result<u64, VerifyError> {
     let layout = &table.layout;
-    let stride = stride.max(1);
     let (checked, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let is_over = AtomicBool::new(false);
     let successor =
         |after: &Placement, side| Ok::<_, Infallible>(table.value(after, side).unwrap_or_else(|| value(after, side)));
-    let found = map_indices(threads, layout.slices.div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
+    let found = map_indices(threads, layout.slices, |slice, found: &mut Vec<VerifyError>| {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
-        let slice = piece * stride;
         let fixed = layout.fixed_pieces(slice);
         let stored = layout.stored_squares(&fixed);
         let Some(board) = SliceBoard::new(layout, fixed) else { return };

@@ -132,9 +132,10 @@ def test_games_are_listed_and_deleted_with_undo(browser):
     kept = browser.run('''(async () => {
         const { games, keep } = await import('./store.js');
         const before = games().length;
-        return [before, keep({ id: 'large', game: {}, updated: Date.now(), text: 'x'.repeat(12_000_000) }), games().length];
+        const large = { id: 'large', game: {}, updated: Date.now(), text: 'x'.repeat(12_000_000) };
+        return [before, keep(large), keep(large), games().length];
     })()''')
-    assert kept == [2, False, 2], kept
+    assert kept == [2, False, False, 2], kept
     open_view(browser, "games")
     browser.click(".entry [aria-label=Delete]")
     browser.wait("document.querySelectorAll('.entry').length === 1")
@@ -276,6 +277,13 @@ def test_the_opponent_adapts(browser):
     browser.wait("document.getElementById('message').textContent.includes('weaker')")
     browser.click("#undo")
     wait(browser, "isPlaying() && settings.opponent === 'horse' && settings.streak === -1")
+    # A reload counts no result again.
+    browser.click("#resign")
+    browser.click("#yes")
+    wait(browser, "settings.opponent === 'elephant' && settings.streak === 0")
+    browser.reload()
+    wait(browser, "match.side === 'red' && game.result === '0-1'")
+    assert state(browser, "settings.opponent === 'elephant' && settings.streak === 0")
 
 
 def test_the_question_finds_an_opponent(browser):

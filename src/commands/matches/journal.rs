@@ -14,8 +14,7 @@ use crate::console::{CommandError, counted, note, would_replace};
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameResult};
-use crate::util::record_file::AppendLog;
-use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
+use crate::util::record_file::{AppendLog, Kind, RecordFile, RecordFileError, Settings};
 
 /// Format of journals. The maximum size is that of about 80,000 games, or 60,000 with their text for a PGN file.
 const KIND: Kind = Kind { key: "chuhe_match", version: 1, work: "match", max_bytes: 2 << 30 };

@@ -1,5 +1,5 @@
-//! The head of an HTTP request, read within limits of size and time, the response to it, and the WebSocket of a page: the
-//! handshake, and the two directions as separate objects for two threads.
+//! The head of an HTTP request, read within limits of size and time, the response to it, and the WebSocket of a page:
+//! the handshake, and the two directions as separate objects for two threads.
 //!
 //! The server takes `GET` alone and closes the connection after each response, so a request has no body.
 
@@ -106,8 +106,8 @@ fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
 /// Media type of texts.
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Sends a response with this status code and its name. A page may load nothing from elsewhere, nor be shown in a frame,
-/// nor reveal its address; it may connect to its own origin and to `connects_to`.
+/// Sends a response with this status code and its name. A page may load nothing from elsewhere, nor be shown in a
+/// frame, nor reveal its address; it may connect to its own origin and to `connects_to`.
 pub(super) fn respond(
     stream: &mut impl Write,
     status: &str,

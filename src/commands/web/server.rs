@@ -162,8 +162,8 @@ fn new_token() -> String {
     HEXLOWER.encode(&rand::random::<[u8; TOKEN_BYTES]>())
 }
 
-/// Returns the token of this user, from a file that only this user can read; it is made if it is missing, damaged or can
-/// be read by others. `None` if there is no place for it.
+/// Returns the token of this user, from a file that only this user can read; it is made if it is missing, damaged or
+/// can be read by others. `None` if there is no place for it.
 pub fn kept_token(folder: &Path) -> Option<String> {
     let path = folder.join("web-token");
     let is_token = |text: &String| HEXLOWER.decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() == TOKEN_BYTES);

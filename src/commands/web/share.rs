@@ -55,9 +55,9 @@ impl EngineShare {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the engine, before all that are no moves of games if `is_move`. Returns `None` if the search is cancelled
-    /// meanwhile. `report` receives the number of searches ahead whenever it changes. `give_way` is set when the work must
-    /// make room for another.
+    /// Waits for the engine, before all that are no moves of games if `is_move`. Returns `None` if the search is
+    /// cancelled meanwhile. `report` receives the number of searches ahead whenever it changes. `give_way` is set when
+    /// the work must make room for another.
     pub(super) fn acquire(
         &self,
         cancel: &CancelFlag,
