@@ -7,7 +7,7 @@ import { beginEditing, cancelEditing, changeEditor, editor, editStart, finishEdi
 import { collection, showGame } from './files.js';
 import { game, goTo, line, path, play, playLine, promote, remove, tag, wholeLine } from './game.js';
 import { isPlaying, leaveMatch, match } from './match.js';
-import { attempt, fail, mayLeave, openDialog, page, shown } from './page.js';
+import { attempt, fail, mayLeave, open, openDialog, page, shown } from './page.js';
 import { BoardArea, Button, Choice, Cycle, Moves, StateLine, Steps } from './parts.js';
 import { PieceImage } from './pieces.js';
 import { set, settings } from './store.js';
@@ -163,7 +163,7 @@ function Editor() {
       <button type="button" id="edit-start" onClick=${attempt(editStart)}>${say('start_position')}</button></div>
     <${Choice} name="edit-side" label=${say('side_to_move')} value=${editor.side} onChange=${(side) => changeEditor({ side })} values=${[['red', say('red')], ['black', say('black')]]} />
     ${editor.error && html`<p class="error" role="alert" id="edit-error">${editor.error}</p>`}</div>
-    <div class="action"><button type="button" class="main" id="edit-done" onClick=${attempt(finishEditing)}>${say('done')}</button>
+    <div class="action"><button type="button" class="main" id="edit-done" onClick=${attempt(async () => (await finishEditing()) && open('analyse'))}>${say('done')}</button>
       <button type="button" id="edit-cancel" onClick=${cancelEditing}>${say('cancel')}</button></div>
   </section>`;
 }
@@ -184,6 +184,7 @@ const chooseGame = attempt(async (event) => {
   if (!(await mayLeave())) return;
   collection.index = index;
   await showGame(collection.games[index]);
+  await open('analyse');
 });
 
 /** The games of the file that is open. */

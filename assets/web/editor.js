@@ -2,7 +2,7 @@
 
 import { indexOf, letterOn } from './board.js';
 import { ask } from './engine.js';
-import { setFen } from './files.js';
+import { setUp } from './files.js';
 import { game } from './game.js';
 import { redraw } from './view.js';
 
@@ -55,7 +55,7 @@ export async function finishEditing() {
   try {
     const { fen } = await ask('set_up', { board: editedBoard(), side: editor.side });
     editor.isOn = false;
-    await setFen(fen);
+    await setUp(fen);
     return true;
   } catch (error) {
     editor.error = error.message;

@@ -1,5 +1,6 @@
 // Games in and out: text and files in any format, addresses with a position, and pictures of the board.
 
+import { restore } from './boards.js';
 import { ask } from './engine.js';
 import { game, load, newGame, tag, toObject } from './game.js';
 import { leaveMatch } from './match.js';
@@ -22,7 +23,7 @@ export async function showGame(object) {
 async function read(content) {
   const answer = await ask('import', content);
   Object.assign(collection, { games: answer.games, index: 0, errors: answer.errors.map(choose), isCut: answer.is_cut });
-  if (answer.format === 'fen') await setFen(answer.games[0].start);
+  if (answer.format === 'fen') await setUp(answer.games[0].start);
   else await showGame(answer.games[0]);
   return answer;
 }
@@ -39,8 +40,13 @@ export async function readFile(file) {
   return read({ data: btoa(text) });
 }
 
-/** Sets up a position, the start position if it is empty. An error leaves the game as it is. */
+/** Shows the position of an address, with the moves that this tab has made from it. */
 export async function setFen(fen) {
+  if (!(await restore(history.state?.board, fen))) await setUp(fen);
+}
+
+/** Sets up a position, the start position if it is empty. An error leaves the game as it is. */
+export async function setUp(fen) {
   const start = fen?.trim() || null;
   await ask('position', { start, moves: [] });
   leaveMatch();
@@ -75,8 +81,11 @@ export async function saveGame(format, notation) {
   download(bytes, extension);
 }
 
+/** Returns the end of the address of the page with a position. */
+export const hashOf = (fen) => `#fen=${fen.replaceAll(' ', '_')}`;
+
 /** Returns the address of the page with the position on the board. */
-export const linkToPosition = () => `${location.href.split('#')[0]}#fen=${game.state.fen.replaceAll(' ', '_')}`;
+export const linkToPosition = () => location.href.split('#')[0] + hashOf(game.state.fen);
 
 /** Returns the position that the address of the page names, or null. */
 export function fenOfAddress() {

@@ -127,9 +127,10 @@ export async function load(object, moves = []) {
   const root = newNode(null);
   root.comment = object.comment ?? '';
   const nodes = [];
-  for (const { parent, comment, score, mark, ...name } of object.nodes) {
+  root.score = object.score ?? null;
+  for (const { parent, comment, score, mark, better, ...name } of object.nodes) {
     const before = parent === null ? root : nodes[parent];
-    const node = Object.assign(newNode(before, name), { comment: comment ?? '', mark: mark ?? '', score: score ?? null });
+    const node = Object.assign(newNode(before, name), { comment: comment ?? '', mark: mark ?? '', score: score ?? null, better: better ?? null });
     before.children.push(node);
     nodes.push(node);
   }
@@ -141,17 +142,27 @@ export async function load(object, moves = []) {
   report('game');
 }
 
-/** Returns the game as the engine writes it. */
-export function toObject() {
+/** Shows a game that was on the board before. */
+export async function show(kept) {
+  const state = await ask('position', { start: kept.start, rules: kept.rules, moves: path(kept.current).map((at) => at.move) });
+  visits += 1;
+  Object.assign(game, kept, { state });
+  report('game');
+}
+
+/** Returns the game as the engine writes it, or `withReview` one that can be loaded with scores and marks. */
+export function toObject(of = game, withReview = false) {
   const nodes = [];
-  const stack = [...game.root.children].reverse().map((node) => [node, null]);
+  const stack = [...of.root.children].reverse().map((node) => [node, null]);
   while (stack.length) {
     const [node, parent] = stack.pop();
     const index = nodes.length;
-    nodes.push({ parent, move: node.move, comment: node.comment, chinese: node.chinese, wxf: node.wxf });
+    const { move, comment, chinese, wxf, score, mark, better } = node;
+    nodes.push({ parent, move, comment, chinese, wxf, ...(withReview ? { score, mark, better } : {}) });
     for (const child of [...node.children].reverse()) stack.push([child, index]);
   }
-  return { start: game.start, tags: game.tags, result: game.result, comment: game.root.comment, nodes };
+  const { start, tags, result, root } = of;
+  return { start, tags, result, comment: root.comment, nodes, ...(withReview ? { score: root.score } : {}) };
 }
 
 /** Deletes a move and all after it. The result belongs to the end of the main line, or to the move after which it came. */

@@ -1,11 +1,13 @@
 // The game against the engine: opponent, clocks, and how it is kept.
 
+import { restore, setUpBoards } from './boards.js';
 import { copyClock, moved, newClock, searchLimits, spend } from './clock.js';
 import { ask, connection, onConnection, start, stop } from './engine.js';
 import { end, game, goTo, isInGame, isOver, line, load, newGame, onChange, path, play, remove, toObject } from './game.js';
 import { neighbour, opponentOf } from './opponents.js';
 import { find, keep, onForeignChange, set, setCurrent, settings } from './store.js';
 import { redraw } from './view.js';
+import { choosePair, say } from './words.js';
 
 /**
  * State of the game against the engine. `side` is that of the user, null when no game is on; `isKept` is false where the
@@ -82,7 +84,7 @@ function begin(side, opponent, clock) {
   game.current.clock = copyClock(match.clock);
   setCurrent(match.id);
   lastTick = performance.now();
-  const [you, chuhe] = ['You', opponent.skill === 20 ? 'Chuhe' : `Chuhe (${opponent.name[0]})`];
+  const [you, chuhe] = [say('you'), opponent.skill === 20 ? say('name') : say('engine_name', choosePair(opponent.name))];
   const names = side === 'red' ? [you, chuhe] : [chuhe, you];
   const others = game.tags.filter(([name]) => !['Red', 'Black', 'Date', 'Event'].includes(name));
   Object.assign(game, { result: '*', ending: null, endedAt: null });
@@ -124,11 +126,15 @@ export function leaveMatch(isDeleted = false) {
   Object.assign(match, { id: null, side: null, clock: null, message: null, premove: null, isParked: false });
 }
 
-/** Resumes a game that is kept. */
+/** Resumes a game that is kept, or shows another one of this tab. */
 export async function resume(id) {
   const kept = find(id);
   // Without a connection nothing could be loaded.
-  if (!kept || connection.state !== 'open') return;
+  if (connection.state !== 'open') return;
+  if (!kept) {
+    await restore(id);
+    return;
+  }
   if (match.id === id && match.side !== null) {
     await goTo(match.last);
     return;
@@ -355,6 +361,7 @@ function afterMove() {
 
 /** Connects the game against the engine with the board. */
 export function setUpMatch() {
+  setUpBoards();
   onChange((kind) => {
     if (match.thinking && searched && !isInGame(searched)) interrupt();
     if (kind === 'game' && match.side !== null && !isInGame(match.last)) leaveMatch();

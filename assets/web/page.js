@@ -1,8 +1,10 @@
 // State of the page outside the game: which view is open, dialogs and messages.
 
 import { isOn, mayHelp, setEngine, showAnalysis } from './analysis.js';
+import { boardId, restore } from './boards.js';
 import { editor, cancelEditing } from './editor.js';
 import { ConnectionClosed } from './engine.js';
+import { hashOf } from './files.js';
 import { game, goTo, step } from './game.js';
 import { isPlaying, match } from './match.js';
 import { settings } from './store.js';
@@ -94,8 +96,14 @@ export async function open(view, isStep = true) {
   page.view = view;
   page.hover = null;
   page.dialog = null;
-  const hash = view === 'start' ? '' : `#${view}`;
-  if (isStep && location.hash !== hash) history.pushState(null, '', hash || location.href.split('#')[0]);
+  const isAnalysis = view === 'analyse';
+  const { state } = history;
+  // Another game in the analysis is a step, too. A position that was set up stands in the address.
+  if (!isStep && isAnalysis) await restore(state?.board);
+  const board = boardId();
+  const hash = view === 'start' ? '' : isAnalysis && game.start && match.side === null ? hashOf(game.start) : `#${view}`;
+  if (isStep && (location.hash !== hash || (isAnalysis && (state?.board ?? null) !== board))) history.pushState({ board }, '', hash || location.href.split('#')[0]);
+  else if (board) history.replaceState({ board }, '');
   showAnalysis(view === 'analyse');
   if (view === 'play' && match.side !== null && game.current !== match.last) await goTo(match.last);
   redraw();

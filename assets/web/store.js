@@ -103,11 +103,11 @@ export function setCurrent(id) {
   } catch { /* Then a reload begins without it. */ }
 }
 
-/** Returns the `id` of the game that this tab had before a reload, if it is kept. */
+/** Returns the `id` of the game that this tab had before a reload: one against the engine that is kept, or that of its step of the history. */
 export function current() {
   try {
     const id = sessionStorage.getItem(CURRENT);
-    return find(id) ? id : null;
+    return find(id) ? id : history.state?.board ?? null;
   } catch {
     return null;
   }

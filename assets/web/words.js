@@ -1,7 +1,7 @@
 // Texts of the page in English and Chinese.
 
 const WORDS = {
-  name: ['Chuhe', '楚河'], play: ['Play', '对弈'], analyse: ['Analyse', '分析'], games: ['Games', '对局'], start: ['Start', '首页'],
+  name: ['Chuhe', '楚河'], engine_name: ['Chuhe ({0})', '楚河（{0}）'], play: ['Play', '对弈'], analyse: ['Analyse', '分析'], games: ['Games', '对局'], start: ['Start', '首页'],
   views: ['Views', '页面'], share: ['Share', '分享'], settings: ['Settings', '设置'], other_language: ['中文', 'English'], close: ['Close', '关闭'],
   cancel: ['Cancel', '取消'], done: ['Done', '完成'], undo: ['Undo', '撤销'],
   tagline: ['Xiangqi with a strong engine that explains itself. Nothing leaves this machine.', '强大而会讲解的中国象棋引擎，一切都在本机运行。'],
@@ -12,11 +12,11 @@ const WORDS = {
   review: ['Review a game', '复盘'], opponent: ['Opponent', '对手'], you_play: ['You play', '执子'], red: ['Red', '红方'], black: ['Black', '黑方'], random: ['By lot', '随机'],
   clock: ['Clock', '计时'], clock_none: ['none', '不限时'], clock_blitz: ['5 min + 3 s', '5 分 + 3 秒'], clock_rapid: ['10 min + 5 s', '10 分 + 5 秒'], clock_slow: ['30 min + 10 s', '30 分 + 10 秒'],
   clock_countdown: ['5 min, then 30 s a move', '5 分，读秒 30 秒'], clock_tournament: ['20 min, 60 s a move, then 30 s', '20 分，步时 60 秒，读秒 30 秒'], clock_moves: ['30 s a move', '每步 30 秒'],
-  adapts: ['Change the opponent after two wins or losses in a row', '连胜或连败两局后更换对手'], use_book: ['Opening book', '开局库'],
+  adapts: ['The opponent adapts to my results', '对手强弱随胜负调整'], use_book: ['Opening book', '开局库'],
   new_game: ['New game', '新对局'], begin: ['Begin', '开始'], begin_hint: ['or simply make the first move', '或直接走第一步'], from_here: ['Play from here', '从此局面对弈'],
   opponents: ['The opponents', '对手'], how_strong_are_they: ['How strong are they?', '对手棋力'], rating: ['Elo', 'Elo'],
   ratings_help: ['Measured in games against each other; a player who moves at random has 0. Two hundred points more win three games of four. They are not the ratings of any federation.', '由对手之间的对局测得，随机走子者为 0 分。高出两百分，大约四局可胜三局。与任何协会的等级分无关。'],
-  how_strong: ['How do you play?', '您的棋力如何？'], beginner: ['Beginner', '初学者'], club: ['Club player', '棋社水平'], strong: ['Strong', '高手'],
+  about: ['{0}: {1}', '{0}：{1}'], how_strong: ['How do you play?', '您的棋力如何？'], beginner: ['Beginner', '初学者'], club: ['Club player', '棋社水平'], strong: ['Strong', '高手'],
   take_back: ['Undo', '悔棋'], hint: ['Hint', '提示'], offer_draw: ['Draw', '提和'], resign: ['Resign', '认输'], rematch: ['Play again', '再来一局'], review_this: ['Review', '复盘'],
   resign_ask: ['Resign this game?', '确定认输吗？'], resigned: ['You have resigned.', '您已认输。'], new_ask: ['Leave this game and begin a new one?', '离开当前对局，开始新对局？'],
   leave_ask: ['Leave this game?', '离开当前对局？'], kept: ['It is kept: you can go on with it later.', '对局已保存，之后可以继续。'], not_kept: ['The browser has no room to keep it.', '浏览器没有空间保存这局棋。'], leave: ['Leave', '离开'], left_game: ['The game was left.', '已离开对局。'],

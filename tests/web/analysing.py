@@ -8,7 +8,7 @@ import time
 from actions import (CHASE, CHASE_MOVES, GAME, click_square, engine, load_game, load_text, move, open_view, paste, state, wait)
 
 # Clicks on lines that change.
-CLICKS = int(os.environ.get("CHUHE_CLICKS", 60))
+CLICKS = int(os.environ.get("CHUHE_CLICKS", 30))
 
 
 def test_lines_of_the_engine(browser):
@@ -189,6 +189,35 @@ def test_a_link_opens_a_position(browser):
     # And the page makes such links.
     link = state(browser, "(await import('./files.js')).linkToPosition()")
     assert "#fen=3k5/9/9/9/9/9/9/9/9/4K3R_w" in link
+
+
+def test_a_reload_and_the_history_find_the_game_again(browser):
+    def back(steps, condition):
+        browser.run(f"history.go({-steps})")
+        wait(browser, condition)
+    load_game(browser, GAME, 16)
+    browser.click("#last")
+    wait(browser, "game.state.moves.length === 16")
+    # Another tab begins without it.
+    with browser.tab(browser.url):
+        open_view(browser, "analyse")
+        assert state(browser, "game.state.moves.length") == 0
+        paste(browser, "1. c3c4 g6g5")
+        wait(browser, "game.root.children[0]?.move === 'c3c4'")
+        browser.reload()
+        wait(browser, "page.view === 'analyse' && game.root.children[0]?.move === 'c3c4'")
+    browser.reload()
+    wait(browser, "page.view === 'analyse' && game.state.moves.length === 16")
+    # A position has an address, and a reload keeps the moves made from there.
+    paste(browser, "3k5/9/9/9/9/9/9/9/9/4K3R w")
+    wait(browser, "location.hash === '#fen=3k5/9/9/9/9/9/9/9/9/4K3R_w_-_-_0_1'")
+    move(browser, "i0i9")
+    browser.reload()
+    wait(browser, "game.state.fen.startsWith('3k4R/')")
+    back(1, "game.state.moves.length === 16 && location.hash === '#analyse'")
+    back(-1, "game.state.fen.startsWith('3k4R/')")
+    open_view(browser, "games")
+    back(2, "page.view === 'analyse' && game.state.moves.length === 16")
 
 
 def test_sharing(browser):

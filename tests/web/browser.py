@@ -1,6 +1,7 @@
 """A headless Chromium, driven by ChromeDriver, the WebDriver server of the Chromium project."""
 
 import base64
+import contextlib
 import json
 import os
 import re
@@ -55,9 +56,9 @@ class Browser:
             raise
 
     def post(self, path, content):
-        """Sends a command to the driver and returns its result."""
-        request = urllib.request.Request(self.address + path, json.dumps(content).encode(),
-                                         {"Content-Type": "application/json"})
+        """Sends a command to the driver, or a question without content, and returns its result."""
+        data = None if content is None else json.dumps(content).encode()
+        request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"})
         try:
             with self.opener.open(request, timeout=2 * TIMEOUT) as answer:
                 return json.load(answer)["value"]
@@ -79,6 +80,24 @@ class Browser:
     def call(self, method, **parameters):
         """Calls a method of the DevTools protocol and returns its result."""
         return self.post(f"/session/{self.session}/goog/cdp/execute", {"cmd": method, "params": parameters})
+
+    @contextlib.contextmanager
+    def tab(self, url):
+        """Opens a page in another tab for a while, and gives the tab before. Afterwards that one is used again."""
+        before = self.post(f"/session/{self.session}/window", None)
+        new = self.post(f"/session/{self.session}/window/new", {"type": "tab"})["handle"]
+        self.switch(new)
+        try:
+            self.open(url)
+            yield before
+        finally:
+            self.switch(new)
+            self.call("Page.close")
+            self.switch(before)
+
+    def switch(self, tab):
+        """Goes to a tab."""
+        self.post(f"/session/{self.session}/window", {"handle": tab})
 
     def errors(self):
         """Returns the errors of the page since the last call."""

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import analysing  # noqa: E402
 import playing  # noqa: E402
-from actions import begin_game, engine, load_game, move, open_view, play_move, state, wait  # noqa: E402
+from actions import begin_game, engine, load_game, load_text, move, open_view, play_move, state, wait  # noqa: E402
 from browser import Browser, find  # noqa: E402
 
 AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text()
@@ -30,6 +30,8 @@ class Server:
     def __init__(self, program):
         self.program = program
         self.folder = tempfile.TemporaryDirectory()
+        self.games = Path(self.folder.name) / "games"
+        self.games.mkdir()
         # Another program may have the default port, and then the token would not be kept.
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -38,7 +40,7 @@ class Server:
 
     def start(self):
         environment = {"XDG_STATE_HOME": self.folder.name, "HOME": self.folder.name, "PATH": "/usr/bin:/bin"}
-        command = [self.program, "web", "--no-open", "--hash", "16", "--port", str(self.port)]
+        command = [self.program, "web", "--no-open", "--hash", "16", "--port", str(self.port), "--games", str(self.games)]
         self.process = subprocess.Popen(command, env=environment,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
@@ -108,6 +110,8 @@ def reset(browser, **settings):
     browser.call("Page.navigate", url="about:blank")
     browser.call("Storage.clearDataForOrigin", origin=browser.url, storageTypes="local_storage")
     browser.open(browser.url)
+    # A full history loses steps that no real click has left.
+    browser.call("Page.resetNavigationHistory")
     if settings:
         change(browser, **settings)
 
@@ -142,6 +146,41 @@ def test_every_view_is_accessible_and_chinese_to_the_end(browser):
         english = [text for text in browser.run(TEXTS) if re.search("[A-Za-z]{2,}", KEPT.sub("", text))]
         assert english == [], f"{view}: {english}"
         change(browser, language="en")
+
+
+def test_errors_are_in_the_chosen_language(browser):
+    change(browser, language="zh")
+    load_text(browser, '[Red "draw"]\n\n1. h2e2 h9g7 2. e2e9 *')
+    browser.wait("document.querySelector('.toast.error') !== null")
+    text = browser.text("#toast span")
+    assert "不合规则" in text and not re.search("[A-Za-z]{2,}", KEPT.sub("", text)), text
+    assert browser.text("#player-bottom b") == "draw", "a name is not translated"
+
+
+def test_messages_cover_no_player(browser):
+    begin_game(browser, "horse", clock="countdown")
+    for width, height in ((1280, 800), (390, 844), (360, 640), (844, 390)):
+        browser.resize(width, height, is_phone=width < 1000)
+        state(browser, "(await import('./page.js')).toast('The game was left. '.repeat(3), { undo: () => {} })")
+        browser.wait("document.getElementById('toast') !== null")
+        covered = browser.run("""(() => {
+            const toast = document.getElementById('toast').getBoundingClientRect();
+            return [...document.querySelectorAll('.player, .action.four button')].filter((element) => {
+                const box = element.getBoundingClientRect();
+                return box.left < toast.right && toast.left < box.right && box.top < toast.bottom && toast.top < box.bottom;
+            }).map((element) => element.id);
+        })()""")
+        assert covered == [], f"{covered} at {width} × {height}"
+
+
+def test_the_choice_of_an_opponent_fits(browser):
+    browser.resize(1280, 800)
+    open_view(browser, "play")
+    for language in ("en", "zh"):
+        change(browser, language=language)
+        for selector in ("[name=side]", "#clock", "#begin"):
+            assert fits(browser, selector), selector
+        assert browser.run("(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('#setup .scroll'))")
 
 
 def test_languages_change_at_once(browser):

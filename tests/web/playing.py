@@ -77,15 +77,30 @@ def test_a_restarted_server_goes_on(browser):
 def test_another_tab_takes_the_game_over(browser):
     begin_game(browser, "crossed")
     play_move(browser, "h2e2")
-    # What another tab writes arrives as an event.
-    browser.run("""(() => {
-        const key = Object.keys(localStorage).find((name) => name.startsWith('chuhe-game-'));
-        window.dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }));
-    })()""")
-    browser.wait("document.getElementById('play-panel').textContent.includes('another tab')")
+    with browser.tab(browser.url) as first:
+        browser.click("#go-on button")
+        wait(browser, "isUsersTurn()")
+        play_move(browser, "h0g2")
+        browser.switch(first)
+        browser.wait("document.getElementById('play-panel').textContent.includes('another tab')")
     browser.click("#play-panel .action button")
     wait(browser, "isUsersTurn()")
-    play_move(browser, "h0g2")
+    assert plies(browser) == 4, "what the other tab has played is there"
+    play_move(browser, "b0c2")
+
+
+def test_each_game_becomes_a_file(browser):
+    begin_game(browser, "horse")
+    play_move(browser, "h2e2")
+    browser.click("#resign")
+    browser.click("#yes")
+    file = browser.server.games / f"{state(browser, 'match.id')}.pgn"
+    deadline = time.monotonic() + 20
+    while not (file.exists() and '[Result "0-1"]' in file.read_text()):
+        assert time.monotonic() < deadline, sorted(browser.server.games.iterdir())
+        time.sleep(0.05)
+    text = file.read_text()
+    assert '[Red "You"]' in text and '[Black "Chuhe (Horse)"]' in text and "1. " in text, text
 
 
 def test_new_game_and_resigning_ask_once_and_can_be_undone(browser):
@@ -149,8 +164,9 @@ def test_only_what_the_user_opens_is_a_step_of_the_history(browser):
     steps = browser.run("history.length")
     browser.reload()
     wait(browser, "page.view === 'games'")
-    browser.run("history.back()")
-    wait(browser, "page.view === 'play' && location.hash === '#play'")
+    for view in ("play", "start"):
+        browser.run("history.back()")
+        wait(browser, f"page.view === '{view}' && location.hash === '{'#play' if view == 'play' else ''}'")
     assert browser.run("history.length") == steps
 
 

@@ -249,7 +249,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Names, media types and contents of the files of the page. The path of a request is only compared with the names.
-const FILES: [(&str, &str, &str); 29] = [
+const FILES: [(&str, &str, &str); 30] = [
     ("", HTML, include_str!("../../../assets/web/index.html")),
     ("style.css", STYLE, include_str!("../../../assets/web/style.css")),
     ("glyphs.txt", http::TEXT, include_str!("../../../assets/glyphs/glyphs.txt")),
@@ -259,6 +259,7 @@ const FILES: [(&str, &str, &str); 29] = [
     ("words.js", SCRIPT, include_str!("../../../assets/web/words.js")),
     ("store.js", SCRIPT, include_str!("../../../assets/web/store.js")),
     ("game.js", SCRIPT, include_str!("../../../assets/web/game.js")),
+    ("boards.js", SCRIPT, include_str!("../../../assets/web/boards.js")),
     ("clock.js", SCRIPT, include_str!("../../../assets/web/clock.js")),
     ("opponents.js", SCRIPT, include_str!("../../../assets/web/opponents.js")),
     ("match.js", SCRIPT, include_str!("../../../assets/web/match.js")),
