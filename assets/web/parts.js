@@ -6,6 +6,7 @@ import { Board } from './board.js';
 import { clockText, shownTime } from './clock.js';
 import { edit, editedBoard, editor } from './editor.js';
 import { firstMove, game, goTo, isOver, path, step, tag } from './game.js';
+import { opponentOf } from './opponents.js';
 import { hintMove, isAtLast, isPlaying, isUsersTurn, match, other, setPremove } from './match.js';
 import { announce, attempt, flip, hasBar, page, shown } from './page.js';
 import { settings } from './store.js';
@@ -53,14 +54,17 @@ export function stateText() {
 /** Name, clock and side of a player. */
 function Player({ side, place }) {
   const isMatch = match.side !== null && page.view !== 'games';
-  const isUser = isMatch && match.side === side;
-  const opponent = match.opponent;
-  const name = isMatch ? (isUser ? say('you') : choosePair(opponent.name)) : tag(side === 'red' ? 'Red' : 'Black') || say(side);
-  const mark = isMatch && !isUser ? opponent.mark : side === 'red' ? '帅' : '将';
+  // Before a game its players are those that are chosen.
+  const isChoice = page.view === 'play' && match.side === null && settings.opponent && settings.side !== 'random';
+  const usersSide = isMatch ? match.side : isChoice ? settings.side : null;
+  const isUser = usersSide === side;
+  const opponent = usersSide === null || isUser ? null : isMatch ? match.opponent : opponentOf(settings.opponent);
+  const name = isUser ? say('you') : opponent ? choosePair(opponent.name) : tag(side === 'red' ? 'Red' : 'Black') || say(side);
+  const mark = opponent?.mark ?? (side === 'red' ? '帅' : '将');
   const hasTurn = game.state.side === side && !isOver() && !editor.isOn;
   const clock = isMatch && match.clock ? shownTime(match.clock, side, match.toMove) : null;
-  const isThinking = isMatch && !isUser && match.thinking;
-  const about = isThinking ? say(match.waiting ? 'waiting' : 'thinking') : name === say(side) ? '' : say(side);
+  const isThinking = isMatch && opponent && match.thinking;
+  const about = isThinking ? say(match.waiting ? 'waiting' : 'thinking') : opponent ? choosePair(opponent.about) : name === say(side) ? '' : say(side);
   return html`<div class=${classes({ player: true, [place]: true, turn: hasTurn })} id=${`player-${place}`} data-side=${side}>
     <span class=${`avatar ${side}`} aria-hidden="true" lang="zh">${mark}</span>
     <span class="who"><b>${name}</b> <span class="muted">${about}</span></span>

@@ -4,7 +4,7 @@ import { beginNew, chooseNew, reviewKept } from './actions.js';
 import { CLOCKS } from './clock.js';
 import { game, isOver, path } from './game.js';
 import { askHint, canTakeBack, isAtLast, isPlaying, isUsersTurn, match, offerDraw, resign, takeBack, takeOver } from './match.js';
-import { OPPONENTS, SUGGESTED } from './opponents.js';
+import { opponentOf, OPPONENTS, SUGGESTED } from './opponents.js';
 import { attempt, confirm, flip, open, openDialog, toast } from './page.js';
 import { BoardArea, Button, Choice, Cycle, Moves, StateLine, Steps, Switch } from './parts.js';
 import { GoOn } from './start_view.js';
@@ -28,11 +28,12 @@ function Setup() {
     <fieldset class="opponents"><legend>${say('opponent')}</legend><div>
       ${OPPONENTS.map((one) => html`<label key=${one.key} class=${one.key === chosen ? 'chosen' : ''}>
         <input type="radio" name="opponent" value=${one.key} checked=${one.key === chosen} onChange=${() => change({ opponent: one.key })} />
-        <b>${choosePair(one.name)}</b><span>${choosePair(one.about)}</span></label>`)}
-    </div><button type="button" id="ratings" onClick=${() => openDialog('opponents')}>${say('how_strong_are_they')}</button></fieldset>
+        <span class="seal" aria-hidden="true" lang="zh">${one.mark}</span><b>${choosePair(one.name)}</b></label>`)}
+    </div><button type="button" class="plain" id="ratings" onClick=${() => openDialog('opponents')}>${say('how_strong_are_they')}</button>
+    ${chosen && html`<p class="muted" id="about">${say('about', choosePair(opponentOf(chosen).name), choosePair(opponentOf(chosen).about))}</p>`}</fieldset>
     <${Choice} name="side" label=${say('you_play')} value=${settings.side} onChange=${(side) => change({ side })}
       values=${[['red', say('red')], ['black', say('black')], ['random', say('random')]]} />
-    <label class="field">${say('clock')}<select id="clock" value=${settings.clock} onChange=${(event) => change({ clock: event.target.value })}>
+    <label class="field clock-field">${say('clock')}<select id="clock" value=${settings.clock} onChange=${(event) => change({ clock: event.target.value })}>
       ${Object.keys(CLOCKS).map((key) => html`<option value=${key}>${say(`clock_${key}`)}</option>`)}</select></label>
     <${Switch} label=${say('adapts')} value=${settings.adapts} onChange=${(adapts) => change({ adapts, streak: 0 })} />
     <${Switch} label=${say('use_book')} value=${settings.book} onChange=${(book) => change({ book })} />
