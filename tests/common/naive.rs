@@ -112,11 +112,7 @@ impl Board {
                 let eye = Point::new(from.file + files / 2, from.rank + ranks / 2);
                 to.is_home_of(side) && (width, height) == (2, 2) && self.man_on(eye).is_none()
             }
-            'N' => {
-                // The leg is next to the horse, in the direction of the longer part of its step.
-                let leg = Point::new(from.file + files / 2, from.rank + ranks / 2);
-                ((width, height) == (1, 2) || (width, height) == (2, 1)) && self.man_on(leg).is_none()
-            }
+            'N' => to.is_a_horse_step_from(from) && self.man_on(from.leg_towards(to)).is_none(),
             'R' => is_straight && self.men_between(from, to) == 0,
             'C' => is_straight && self.men_between(from, to) == usize::from(victim.is_some()),
             'P' => {

@@ -1,6 +1,6 @@
 //! Move generation, legality and attacks against the naive board, along random walks and on crowded boards.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chuhe::position::{CheckInfo, CheckSquares, Position, Strictness};
 use chuhe::types::{Move, MoveList, PieceKind, Side, Square};
@@ -18,24 +18,13 @@ fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
     list
 }
 
-/// Returns the squares on which an attack depends: the attacker's, and those between on a line or the leg.
-fn squares_of_attack(position: &Position, attacker: Square, target: Square) -> Vec<Square> {
-    let point = |square: Square| (i32::from(square.file()), i32::from(square.rank()));
-    let ((from_file, from_rank), (to_file, to_rank)) = (point(attacker), point(target));
-    let (files, ranks) = (to_file - from_file, to_rank - from_rank);
-    let is_horse = position.piece_on(attacker).is_some_and(|piece| piece.kind() == PieceKind::Horse);
-    let steps = if is_horse { 2 } else { files.abs().max(ranks.abs()) };
-    // The leg is next to the horse, along the longer side of its move.
-    let direction = match (is_horse, files.abs() > ranks.abs()) {
-        (true, true) => (files.signum(), 0),
-        (true, false) => (0, ranks.signum()),
-        (false, _) => (files.signum(), ranks.signum()),
+/// Returns the points on which an attack depends: the attacker's, and those between on a line or the leg.
+fn points_of_attack(board: &Board, attacker: Point, target: Point) -> Vec<Point> {
+    let between = match board.man_on(attacker) {
+        Some('N' | 'n') => vec![attacker.leg_towards(target)],
+        _ => attacker.points_towards(target).collect(),
     };
-    let at = |step: i32| {
-        let (file, rank) = (from_file + step * direction.0, from_rank + step * direction.1);
-        Square::new(file as u8, rank as u8)
-    };
-    (0..steps).map(at).collect()
+    [vec![attacker], between].concat()
 }
 
 /// All generators of one position against the naive board.
@@ -73,11 +62,12 @@ fn check_generation(position: &Position) {
         let mut later = generated.iter();
         let is_in_order = generated_evasions.iter().all(|mv| later.any(|other| other == mv));
         assert!(is_in_order, "evasions of {position}, in the order of all moves");
-        let king = position.king(side);
-        let concerned: HashSet<Square> =
-            position.attackers(king, !side).flat_map(|attacker| squares_of_attack(position, attacker, king)).collect();
-        let concerns_check =
-            |mv: &Move| mv.from() == king || concerned.contains(&mv.from()) || concerned.contains(&mv.to());
+        let king = Point::of(position.king(side));
+        let attackers = position.attackers(position.king(side), !side).map(Point::of);
+        let mut concerned: BTreeSet<Point> =
+            attackers.flat_map(|attacker| points_of_attack(&board, attacker, king)).collect();
+        concerned.insert(king);
+        let concerns_check = |mv: &Move| [mv.from(), mv.to()].map(Point::of).iter().any(|at| concerned.contains(at));
         assert!(generated_evasions.iter().all(concerns_check), "evasions of {position} concern a check");
     } else {
         assert!(evasions.is_empty(), "{position} has no check to evade");
