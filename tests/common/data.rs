@@ -1,6 +1,7 @@
 //! Files of `tests/data`; each names its source.
 
 use chuhe::position::Position;
+use chuhe::types::Move;
 
 pub const GAMES: &str = include_str!("../data/games.tsv");
 /// Cases of repetition that other engines have judged.
@@ -51,4 +52,24 @@ pub fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 pub fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// Reads moves in coordinates.
+pub fn moves(text: &str) -> Vec<Move> {
+    text.split_whitespace().map(|mv| mv.parse().unwrap_or_else(|error| panic!("{text}: {error}"))).collect()
+}
+
+/// Returns the position after moves by their names, each of which must be legal.
+pub fn played(mut position: Position, moves: &str) -> Position {
+    position.play(moves.split_whitespace()).unwrap_or_else(|error| panic!("{moves}: {error}"));
+    position
+}
+
+/// Returns the position after these moves, each of which must be legal.
+pub fn after(mut position: Position, moves: impl IntoIterator<Item = Move>) -> Position {
+    for mv in moves {
+        assert!(position.can_play(mv), "{mv} in {position}");
+        position.make(mv);
+    }
+    position
 }

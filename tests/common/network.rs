@@ -45,8 +45,14 @@ pub fn test_network_file() -> tempfile::NamedTempFile {
 }
 
 pub fn test_engine() -> Engine {
+    test_engine_with(&[])
+}
+
+/// An engine with these options, by name and value.
+pub fn test_engine_with(options: &[(&str, &str)]) -> Engine {
     let mut engine = Engine::with_hash(4).unwrap();
     engine.set_network(test_network()).unwrap();
+    options.iter().for_each(|(name, value)| engine.set_option(name, value).unwrap());
     engine
 }
 

@@ -5,23 +5,24 @@ use chuhe::lab::datagen::{EndingKind, GameRecord, ScoredMove, Settings};
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
 use chuhe::position::Position;
-use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use super::walks::random_line;
 
 /// A game of random legal moves, from the start of the game or from a position without some pieces.
 pub fn random_game(rng: &mut ChaCha8Rng, number: u64) -> GameRecord {
     let mut position = Position::start();
     if rng.random_bool(0.5) {
         let plies = rng.random_range(1..150);
-        play(&mut position, plies, rng);
+        random_line(&mut position, plies, rng);
         position = Position::from_fen(&position.to_string()).expect("positions of games can be read");
     }
     let start = position.clone();
     let plies = rng.random_range(0..12);
-    let unscored = play(&mut position, plies, rng);
+    let unscored = random_line(&mut position, plies, rng);
     let plies = rng.random_range(0..120);
-    let moves = play(&mut position, plies, rng).into_iter().map(|mv| {
+    let moves = random_line(&mut position, plies, rng).into_iter().map(|mv| {
         let most = [30, 300, 10_001][rng.random_range(0..3)];
         ScoredMove { mv, score: rng.random_range(-most..=most) }
     });
@@ -34,20 +35,6 @@ pub fn random_game(rng: &mut ChaCha8Rng, number: u64) -> GameRecord {
         result: results[rng.random_range(0..4)],
         ending: EndingKind::NAMED[rng.random_range(0..EndingKind::NAMED.len())].0,
     }
-}
-
-fn play(position: &mut Position, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
-    let mut played = Vec::new();
-    for _ in 0..plies {
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[rng.random_range(0..moves.len())];
-        position.make(mv);
-        played.push(mv);
-    }
-    played
 }
 
 pub fn random_games(seed: u64, count: usize) -> Vec<GameRecord> {

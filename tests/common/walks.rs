@@ -1,7 +1,7 @@
 //! Random games from the start of the game, and random boards, the same for the same seed.
 
 use chuhe::position::{PieceObserver, Position, Strictness};
-use chuhe::types::Side;
+use chuhe::types::{Move, Side};
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,6 +26,16 @@ pub fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut
             position.make(mv);
         }
     }
+}
+
+/// Makes random moves, fewer if the game ends, and returns them.
+pub fn random_line(position: &mut Position, plies: usize, random: &mut ChaCha8Rng) -> Vec<Move> {
+    let next = |_| {
+        let mv = *position.legal_moves().choose(random)?;
+        position.make(mv);
+        Some(mv)
+    };
+    (0..plies).map_while(next).collect()
 }
 
 /// Makes random moves from the start, one in four of them taken back and some null moves if `with_null`, all seen by

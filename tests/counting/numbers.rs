@@ -1,7 +1,8 @@
 //! Tests that ranking and unranking are inverse for any material.
 
 use chuhe::counting::{Placement, Ranking, Sampler, Signature, U256};
-use chuhe::position::Position;
+
+use crate::common::walks::random_games;
 
 /// Fifty signatures, from bare kings to all pieces.
 const SIGNATURES: &str = "\
@@ -39,21 +40,15 @@ fn ranks_round_trip() {
 #[test]
 fn positions_of_games_have_ranks() {
     let everything = Ranking::all_positions();
-    let mut dice = chuhe::util::math::StableRandom::new(11, 0);
-    for _ in 0..50 {
-        let mut position = Position::start();
-        while !position.legal_moves().is_empty() && position.history().len() < 200 {
-            let moves = position.legal_moves();
-            position.make(moves[dice.below(moves.len())]);
-            let placement = Placement::from_position(&position);
-            let number = everything.rank(&placement).expect("a position of a game");
-            assert_eq!(everything.unrank(number), Some(placement));
-            let signature = Signature::from_position(&position).expect("no surplus pieces");
-            let part = Ranking::new(signature);
-            let number = part.rank(&placement).expect("a position of the signature");
-            assert_eq!(part.unrank(number), Some(placement));
-            let swapped = Ranking::new(signature.swapped());
-            assert!(swapped.rank(&placement.swapped()).is_some());
-        }
-    }
+    random_games(11, 50, 200, |position, _| {
+        let placement = Placement::from_position(position);
+        let number = everything.rank(&placement).expect("a position of a game");
+        assert_eq!(everything.unrank(number), Some(placement));
+        let signature = Signature::from_position(position).expect("no surplus pieces");
+        let part = Ranking::new(signature);
+        let number = part.rank(&placement).expect("a position of the signature");
+        assert_eq!(part.unrank(number), Some(placement));
+        let swapped = Ranking::new(signature.swapped());
+        assert!(swapped.rank(&placement.swapped()).is_some());
+    });
 }

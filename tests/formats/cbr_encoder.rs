@@ -1,10 +1,10 @@
 //! Encoder of CBR and CBL files, written from the description of the format: trees are written recursively, and what
 //! the format does not define is filled with noise, as the program 象棋桥 leaves memory there.
 
-use chuhe::notation::game::{Game, GameResult};
+use chuhe::notation::game::Game;
 use chuhe::types::{Side, Square};
 
-use crate::xqf_encoder::Node;
+use crate::xqf_encoder::{Node, result_code};
 
 const NOISE: u8 = 0xA7;
 
@@ -45,12 +45,7 @@ pub fn encode(game: &Game, root: Option<&Node>) -> Vec<u8> {
     for at in [564, 756, 884, 1012, 1364, 1652, 1780, 2080] {
         record[at..at + 2].fill(0);
     }
-    record[2076] = match game.result {
-        GameResult::Unknown => 0,
-        GameResult::RedWins => 1,
-        GameResult::BlackWins => 2,
-        GameResult::Draw => 3,
-    };
+    record[2076] = result_code(game.result);
     record[2112] = if game.start.side() == Side::Black { 2 } else { 1 };
     record[2116..2118].copy_from_slice(&[1, 0]);
     record[2120..2210].fill(0);

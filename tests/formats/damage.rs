@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cbr_encoder;
-use crate::samples::{random_games, read};
+use crate::samples::{random_games, read, written};
 use crate::xqf_encoder::{Secret, encode, tree};
 
 /// Every game that is read must be valid, whatever the file contains.
@@ -28,11 +28,10 @@ fn files() -> Vec<(Format, Vec<u8>)> {
     let mut files = Vec::new();
     for format in Format::written() {
         for dialect in [Dialect::Coordinate, Dialect::Chinese, Dialect::Wxf] {
-            let mut file = Vec::new();
             // XQF cannot hold Black to move without a move.
-            let games = games.iter().filter(|game| format != Format::Xqf || !game.nodes.is_empty());
-            games.for_each(|game| format.write(&mut file, game, dialect).unwrap());
-            files.push((format, file));
+            let is_held = |game: &&Game| format != Format::Xqf || !game.nodes.is_empty();
+            let games: Vec<Game> = games.iter().filter(is_held).cloned().collect();
+            files.push((format, written(format, &games, dialect)));
         }
     }
     for version in [10, 18] {

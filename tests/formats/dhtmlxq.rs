@@ -7,7 +7,7 @@ use chuhe::position::Strictness;
 use chuhe::types::Square;
 use encoding_rs::GB18030;
 
-use crate::samples::{random_games, read_well, side, without_counters};
+use crate::samples::{random_games, read_well, side, without_counters, written};
 use crate::xqf_encoder::piece_squares;
 
 fn pair(square: Square) -> String {
@@ -62,9 +62,8 @@ fn every_tag_is_written_and_read() {
         .collect();
     let game = read_well(Format::DhtmlXq, format!("[DhtmlXQ]{fields}[/DhtmlXQ]").as_bytes()).remove(0);
     assert_eq!((game.tags.len(), game.tag("Author")), (13, Some("the author")));
-    let mut written = Vec::new();
-    Format::DhtmlXq.write(&mut written, &game, Dialect::Coordinate).unwrap();
-    assert_eq!(read_well(Format::DhtmlXq, &written), [game]);
+    let games = [game];
+    assert_eq!(read_well(Format::DhtmlXq, &written(Format::DhtmlXq, &games, Dialect::Coordinate)), games);
     // A name that pages also use counts more than the usual one.
     let page = "[DhtmlXQ][DhtmlXQ_red]usual[/DhtmlXQ_red][DhtmlXQ_redname]other[/DhtmlXQ_redname][/DhtmlXQ]";
     assert_eq!(read_well(Format::DhtmlXq, page.as_bytes())[0].tag("Red"), Some("other"));

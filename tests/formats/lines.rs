@@ -6,7 +6,7 @@ use chuhe::notation::game::{Game, GameResult};
 use chuhe::notation::openings::{EpdRecord, read_epd};
 use chuhe::position::{Position, Strictness};
 
-use crate::samples::{GAMES, bare, moves, random_games, read_well};
+use crate::samples::{GAMES, bare, moves, random_games, read_well, written};
 
 const PUZZLES: &str = include_str!("../data/puzzles.epd");
 const BOARD: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2";
@@ -46,11 +46,7 @@ fn counters_tabs_and_final_semicolons_are_optional() {
 
 #[test]
 fn lines_of_games_round_trip() {
-    let written = |games: &[Game]| {
-        let mut file = Vec::new();
-        games.iter().for_each(|game| Format::Moves.write(&mut file, game, Dialect::Coordinate).unwrap());
-        file
-    };
+    let written = |games: &[Game]| written(Format::Moves, games, Dialect::Coordinate);
     let games = random_games(1, 60);
     assert_eq!(read_well(Format::Moves, &written(&games)), games.iter().map(bare).collect::<Vec<_>>());
     let games = read_well(Format::Moves, GAMES.as_bytes());

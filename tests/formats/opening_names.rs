@@ -4,7 +4,7 @@ use chuhe::notation::opening_name::{MAX_PLIES, OpeningName};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
-use crate::common::data::{GAMES, lines};
+use crate::common::data::{GAMES, lines, moves};
 
 /// Chinese names of the games of the file, given by hand.
 const NAMES: &str = "\
@@ -12,10 +12,6 @@ const NAMES: &str = "\
     五七炮过河车对屏风马 五七炮对反宫马 仙人指路对中炮 仙人指路对卒底炮 中炮过河车对反宫马 顺炮 \
     半途列炮 五七炮过河车对反宫马 中炮巡河炮横车对屏风马 半途列炮 五六炮对拐角马 五六炮对反宫马 \
     五八炮对屏风马 过宫炮对挺卒";
-
-fn moves(text: &str) -> Vec<Move> {
-    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
-}
 
 fn games() -> Vec<Vec<Move>> {
     lines(GAMES).map(|line| moves(line.split('\t').nth(2).unwrap())).collect()

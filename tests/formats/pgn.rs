@@ -7,12 +7,10 @@ use chuhe::position::{Position, Strictness};
 use encoding_rs::{BIG5, GB18030};
 
 use crate::common::data::lines;
-use crate::samples::{GAMES, comments, moves, random_games, read, read_well, words as line};
+use crate::samples::{self, GAMES, comments, moves, random_games, read, read_well, words as line};
 
 fn written(games: &[Game], dialect: Dialect) -> String {
-    let mut file = Vec::new();
-    games.iter().for_each(|game| Format::Pgn.write(&mut file, game, dialect).unwrap());
-    String::from_utf8(file).unwrap()
+    String::from_utf8(samples::written(Format::Pgn, games, dialect)).unwrap()
 }
 
 fn one(text: &str) -> Game {

@@ -1,5 +1,6 @@
 //! Games to put into files: random legal ones with comments, and real ones.
 
+use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameError, GameNode, GameResult};
 use chuhe::position::{Position, Strictness};
@@ -10,7 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub use crate::common::data::GAMES;
-use crate::common::data::perft_lines;
+use crate::common::data::{self, perft_lines};
+use crate::common::walks::random_line;
 
 const RESULTS: [GameResult; 4] = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
 
@@ -39,6 +41,13 @@ pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
     read(format, bytes).into_iter().map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
+/// The file of these games.
+pub fn written(format: Format, games: &[Game], dialect: Dialect) -> Vec<u8> {
+    let mut file = Vec::new();
+    games.iter().for_each(|game| format.write(&mut file, game, dialect).unwrap());
+    file
+}
+
 /// The only game of a list of moves, which is detected and read alike in UTF-8 and in GBK.
 pub fn read_list(text: &str) -> Game {
     let gbk = GB18030.encode(text).0;
@@ -62,7 +71,7 @@ pub fn comments(game: &Game) -> Vec<&str> {
 
 /// Moves by their names, each of which must be legal.
 pub fn moves(start: &Position, text: &str) -> Vec<GameNode> {
-    let game = Game::from_line(start.clone(), text.split_whitespace().map(|word| word.parse().expect("two points")));
+    let game = Game::from_line(start.clone(), data::moves(text));
     assert!(game.is_valid(), "{text} in {start}");
     game.nodes
 }
@@ -80,14 +89,10 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
     } else {
         Position::from_fen(starts.choose(random).expect("there are positions")).expect("they are valid")
     };
-    let mut position = start.clone();
-    let mut game = Game::from_line(start, []);
-    for _ in 0..random.random_range(0..90) {
-        let legal = position.legal_moves();
-        let Some(&mv) = legal.choose(random) else { break };
-        position.make(mv);
-        game.push(mv, (*COMMENTS.choose(random).expect("there are some")).to_owned());
-    }
+    let plies = random.random_range(0..90);
+    let mut game = Game::from_line(start.clone(), random_line(&mut start.clone(), plies, random));
+    let comment = |random: &mut ChaCha8Rng| (*COMMENTS.choose(random).expect("there are some")).to_owned();
+    game.nodes.iter_mut().for_each(|node| node.comment = comment(random));
     let tags = [
         ("Event", format!("第{index}届 \"杯\" \\ [赛]")),
         ("Site", "Somewhere \"] else".to_owned()),
@@ -96,7 +101,7 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
     ];
     Game {
         tags: tags.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        comment: (*COMMENTS.choose(random).expect("there are some")).to_owned(),
+        comment: comment(random),
         result: *RESULTS.choose(random).expect("there are some"),
         ..game
     }

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cbr_encoder;
-use crate::samples::{moves, words};
+use crate::samples::{self, moves, words};
 use crate::xqf_encoder::{self, Secret, encode, node};
 
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
@@ -22,9 +22,7 @@ fn read_one(format: Format, bytes: &[u8]) -> Game {
 }
 
 fn written(format: Format, tree: &Game, dialect: Dialect) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    format.write(&mut bytes, tree, dialect).expect("the format is written");
-    bytes
+    samples::written(format, std::slice::from_ref(tree), dialect)
 }
 
 /// The tree in one line: comments in braces after their moves, then the alternatives in parentheses.

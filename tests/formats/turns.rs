@@ -5,10 +5,10 @@ use chuhe::notation::game::{Game, GameError};
 use chuhe::notation::{Dialect, write_line};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Side;
-use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::common::walks::random_line;
 use crate::samples::{read, read_list, read_well, words};
 
 const BLACK_FIRST: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
@@ -256,12 +256,8 @@ fn a_list_without_a_half_move_is_never_read_as_another_game() {
     let mut random = ChaCha8Rng::seed_from_u64(66);
     let mut refused = 0;
     for _ in 0..150 {
-        let (mut position, mut line) = (Position::start(), Vec::new());
-        for _ in 0..random.random_range(5..40) {
-            let Some(&mv) = position.legal_moves().choose(&mut random) else { break };
-            position.make(mv);
-            line.push(mv);
-        }
+        let plies = random.random_range(5..40);
+        let line = random_line(&mut Position::start(), plies, &mut random);
         let original: Vec<String> = line.iter().map(ToString::to_string).collect();
         let original = original.join(" ");
         for dialect in [Dialect::Chinese, Dialect::Wxf] {

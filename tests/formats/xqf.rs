@@ -8,7 +8,7 @@ use chuhe::types::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::samples::{moves, random_games, read_well, side, without_counters};
+use crate::samples::{moves, random_games, read_well, side, without_counters, written};
 use crate::xqf_encoder::{Secret, encode, tree};
 
 fn without_long_tags(mut game: Game) -> Game {
@@ -36,11 +36,7 @@ fn plain_and_obfuscated_files_are_read() {
 
 #[test]
 fn the_side_to_move_is_that_of_the_first_move_or_of_the_header() {
-    let written = |game: &Game| {
-        let mut written = Vec::new();
-        Format::Xqf.write(&mut written, game, Dialect::Coordinate).unwrap();
-        written
-    };
+    let written = |game: &Game| written(Format::Xqf, std::slice::from_ref(game), Dialect::Coordinate);
     let game = |fen: &str| Game { start: Position::from_fen(fen).unwrap(), ..Game::default() };
     let side = |file: &[u8]| read_well(Format::Xqf, file)[0].start.side();
     // Without moves Black may even be in check.

@@ -111,6 +111,16 @@ fn put(out: &mut Vec<u8>, keys: &Keys, version: u8, points: [u8; 2], next: bool,
     }
 }
 
+/// The number of a result, the same in XQF and CBR.
+pub fn result_code(result: GameResult) -> u8 {
+    match result {
+        GameResult::Unknown => 0,
+        GameResult::RedWins => 1,
+        GameResult::BlackWins => 2,
+        GameResult::Draw => 3,
+    }
+}
+
 /// The file.
 pub fn encode(game: &Game, root: Option<&Node>, secret: &Secret) -> Vec<u8> {
     let keys = keys(secret);
@@ -122,12 +132,7 @@ pub fn encode(game: &Game, root: Option<&Node>, secret: &Secret) -> Vec<u8> {
         let source = if secret.version >= 12 { (keys.pieces as usize + slot + 1) & 31 } else { slot };
         head[0x10 + slot] = low(squares[source].map_or(0xFF, number) + keys.pieces);
     }
-    head[0x33] = match game.result {
-        GameResult::Unknown => 0,
-        GameResult::RedWins => 1,
-        GameResult::BlackWins => 2,
-        GameResult::Draw => 3,
-    };
+    head[0x33] = result_code(game.result);
     put_text(&mut head, 0xD0, 63, game.tag("Event").unwrap_or_default());
     put_text(&mut head, 0x120, 15, game.tag("Site").unwrap_or_default());
     put_text(&mut head, 0x130, 15, game.tag("Red").unwrap_or_default());

@@ -8,18 +8,19 @@ use chuhe::position::Position;
 use chuhe::search::{Limits, Params};
 use chuhe::util::cancel::CancelFlag;
 
+use crate::common::data::played;
+use crate::common::searches::search;
+
 const NODES: u64 = 400;
 
 /// Plays a game of the engine with itself and returns its positions with its moves.
 fn played_by(params: Params, first: &str) -> Vec<PlayedMove> {
     let mut engine = Engine::with_hash(1).unwrap();
     engine.set_params(params).unwrap();
-    let mut position = Position::start();
-    position.play([first]).unwrap();
+    let mut position = played(Position::start(), first);
     let play = |_| {
         engine.new_game();
-        engine.set_position(position.clone());
-        let mv = engine.search(&Limits::nodes(NODES), &mut ()).unwrap().best().unwrap();
+        let mv = search(&mut engine, &position, &Limits::nodes(NODES)).best().unwrap();
         let played = PlayedMove { position: position.clone(), mv };
         position.make(mv);
         played

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use chuhe::counting::Placement;
 use chuhe::position::Position;
-use chuhe::tables::geometry::may_stand;
-use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
-use chuhe::types::{Move, Piece, Side, Square};
+use chuhe::types::{Move, Side};
 use rand::seq::{IndexedRandom, IteratorRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::common::data::moves;
+use crate::common::sparse::{MAJORS, OTHERS, add, random_position, random_side};
 use crate::model::{Board, Point, Step};
 
 const MOST_TRIES: usize = 120;
@@ -169,8 +169,7 @@ pub fn cycles(seed: u64, wanted: usize) -> Vec<Cycle> {
 
 fn rare(random: &mut ChaCha8Rng) -> Option<Cycle> {
     let &(fen, lap) = RARE.choose(random)?;
-    let lap = lap.split(' ').map(|text| text.parse().expect("the laps are well written")).collect();
-    Some(Cycle { fen: fen.to_owned(), lap })
+    Some(Cycle { fen: fen.to_owned(), lap: moves(lap) })
 }
 
 fn sought(random: &mut ChaCha8Rng) -> Option<Cycle> {
@@ -293,42 +292,5 @@ impl LapSearch<'_> {
             moves.sort_by_key(|mv| !chased.contains(&self.board.number_on(Point::of(mv.from()))));
         }
         moves
-    }
-}
-
-const MAJORS: [PieceKind; 6] = [Rook, Rook, Horse, Horse, Cannon, Cannon];
-const OTHERS: [PieceKind; 9] = [Advisor, Advisor, Elephant, Elephant, Pawn, Pawn, Pawn, Pawn, Pawn];
-
-/// A random valid position with up to eight pieces a side, most of them rooks, horses and cannons.
-fn random_position(random: &mut ChaCha8Rng) -> Position {
-    loop {
-        let mut placement = Placement::default();
-        for side in Side::BOTH {
-            let major_count = random.random_range(1..=4);
-            let other_count = random.random_range(0..=3);
-            add(&mut placement, side, King, random);
-            for &kind in MAJORS.sample(random, major_count).chain(OTHERS.sample(random, other_count)) {
-                add(&mut placement, side, kind, random);
-            }
-        }
-        // A board without a king, or with a king that can be taken, is no position; the next one is drawn.
-        if let Ok(position) = placement.position(random_side(random)) {
-            return position;
-        }
-    }
-}
-
-fn random_side(random: &mut ChaCha8Rng) -> Side {
-    if random.random() { Side::Red } else { Side::Black }
-}
-
-/// Puts a piece on a random square where it may stand. If another one is there already, it is left out.
-fn add(placement: &mut Placement, side: Side, kind: PieceKind, random: &mut ChaCha8Rng) {
-    let piece = Piece::new(side, kind);
-    // On the files of the kings pieces pin and screen each other.
-    let files = if random.random_range(0..3) == 0 { 3..=5 } else { 0..=8 };
-    let squares = Square::all().filter(|&square| files.contains(&square.file()) && may_stand(piece, square));
-    if let Some(square) = squares.choose(random).filter(|&square| !placement.occupied().contains(square)) {
-        placement.put(square, Some(piece));
     }
 }

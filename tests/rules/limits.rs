@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::cases::{after, start};
+use crate::common::data::{played, position as start};
 
 #[derive(Default)]
 struct Counters {
@@ -80,7 +80,7 @@ fn plies_before_the_history_count_in_full() {
 #[test]
 fn the_limit_can_be_chosen_and_a_lost_side_has_lost() {
     let fen = "4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - 99 60";
-    let position = after(start(fen), ["e4a4".parse().unwrap()]);
+    let position = played(start(fen), "e4a4");
     let limits = |set, move_limit| Rules { set, move_limit }.verdict(&position);
     assert_eq!(limits(RuleSet::Computer, 120), Verdict::Continue);
     assert_eq!(limits(RuleSet::Computer, 100), Verdict::Draw(Reason::MoveLimit(100)));
@@ -88,7 +88,7 @@ fn the_limit_can_be_chosen_and_a_lost_side_has_lost() {
     assert_eq!(limits(RuleSet::League, 120), Verdict::Continue);
 
     // Stalemate on the last counted ply: the league manager looks at the limit first.
-    let position = after(start("3k5/9/4R4/9/9/9/9/9/9/4K4 w - - 99 60"), ["e7e8".parse().unwrap()]);
+    let position = played(start("3k5/9/4R4/9/9/9/9/9/9/4K4 w - - 99 60"), "e7e8");
     assert!(!position.in_check() && !position.has_legal_move());
     let limits = |set| Rules { set, move_limit: 100 }.verdict(&position);
     assert_eq!(limits(RuleSet::Computer), Verdict::Win(Side::Red, Reason::Stalemate(Side::Black)));
@@ -98,8 +98,7 @@ fn the_limit_can_be_chosen_and_a_lost_side_has_lost() {
 #[test]
 fn the_reasons_have_an_order() {
     let text = |set, fen: &str, moves: &str| {
-        let position = after(start(fen), moves.split_whitespace().map(|text| text.parse().unwrap()));
-        let verdict = Rules { set, move_limit: 120 }.verdict(&position);
+        let verdict = Rules { set, move_limit: 120 }.verdict(&played(start(fen), moves));
         (verdict.word(), verdict.reason().map(ToString::to_string).unwrap_or_default())
     };
     // The third occurrence on the ply of the limit: a perpetual chase still loses.

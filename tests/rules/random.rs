@@ -5,6 +5,7 @@ use chuhe::rules::Rules;
 use chuhe::types::Side;
 use chuhe::util::parallel::{cores, map_ordered};
 
+use crate::cases::flipped;
 use crate::cycles::{Cycle, cycles};
 use crate::model::{Outcome, Violation, judge_window};
 
@@ -55,16 +56,11 @@ fn neither_colours_nor_sides_of_the_board_nor_start_nor_laps_matter() {
     for cycle in cycles(1_000_000, 8_000) {
         let judged = judgement(&cycle.after_laps(2));
         assert_ne!(judged, "none", "{}", description(&cycle));
-        let flipped = match judged {
-            "red_wins" => "black_wins",
-            "black_wins" => "red_wins",
-            other => other,
-        };
         let same = [
             (cycle.mirrored().after_laps(2), judged),
             (cycle.rotated().after_laps(2), judged),
             (cycle.after_laps(3), judged),
-            (cycle.colour_flipped().after_laps(2), flipped),
+            (cycle.colour_flipped().after_laps(2), flipped(judged)),
         ];
         for (number, (position, expected)) in same.iter().enumerate() {
             assert_eq!(judgement(position), *expected, "{number}: {}", description(&cycle));

@@ -4,11 +4,10 @@ use chuhe::position::Position;
 use chuhe::rules::{Reason, RuleSet, Rules, Verdict, Violation};
 use chuhe::types::Side;
 
-use crate::cases::{after, start};
+use crate::common::data::{after, moves, played, position as start};
 
 fn reason(set: RuleSet, fen: &str, moves: &str) -> String {
-    let moves = moves.split_whitespace().map(|text| text.parse().unwrap());
-    let verdict = Rules::new(set).verdict(&after(start(fen), moves));
+    let verdict = Rules::new(set).verdict(&played(start(fen), moves));
     verdict.reason().map_or("none".to_owned(), |reason| reason.to_string())
 }
 
@@ -108,7 +107,7 @@ fn the_ends_of_games_are_named() {
 #[test]
 fn every_move_of_the_cycle_is_accounted_for() {
     let lap = "b5d4 c2b2 d4b5 b2c2";
-    let moves: Vec<_> = format!("{lap} {lap}").split(' ').map(|text| text.parse().unwrap()).collect();
+    let moves = moves(&format!("{lap} {lap}"));
     let position = after(start("2r6/5k3/1C7/9/1N7/6B2/9/2r6/4K4/2B1N4 w - - 0 1"), moves.iter().copied());
     let Verdict::Win(Side::Black, Reason::Repetition(cycle)) = Rules::default().verdict(&position) else {
         panic!("Red chases");
@@ -128,8 +127,7 @@ fn every_move_of_the_cycle_is_accounted_for() {
 #[test]
 fn the_moment_of_decision_is_found_again() {
     let lap = "a8a9 d9d8 a9a8 d8d9";
-    let text = format!("{lap} {lap} a8a7 d9d8");
-    let position = after(start(ROOK_CHECKS), text.split(' ').map(|text| text.parse().unwrap()));
+    let position = played(start(ROOK_CHECKS), &format!("{lap} {lap} a8a7 d9d8"));
     let rules = Rules::default();
     assert_eq!(rules.verdict(&position), Verdict::Continue);
     let (plies, verdict) = rules.first_decision(&position).expect("the game was over");

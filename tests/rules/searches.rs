@@ -2,21 +2,18 @@
 
 use chuhe::position::Position;
 use chuhe::rules::{MoveCount, Recurrence, RepetitionFilter, RuleSet, Rules, Verdict};
-use chuhe::types::Move;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::cases::{after, cases, start};
+use crate::cases::cases;
+use crate::common::data::{after, moves, played, position as start};
+use crate::common::walks::random_line;
 
 /// Red's rook checks with every move.
 const CHECKS: (&str, &str) = ("3k5/R8/9/9/9/9/9/4K4/9/9 w", "a8a9 d9d8 a9a8 d8d9");
 /// Neither side violates a rule.
 const IDLE: (&str, &str) = (chuhe::position::START_FEN, "a0a1 a9a8 a1a0 a8a9");
-
-fn moves(text: &str) -> Vec<Move> {
-    text.split_whitespace().map(|text| text.parse().unwrap()).collect()
-}
 
 /// Returns the recurrence after the first `plies` of a repeated cycle, for a root `below_root` plies above.
 fn recurrence_after((fen, lap): (&str, &str), plies: usize, below_root: usize) -> Option<Recurrence> {
@@ -48,22 +45,17 @@ fn a_decision_is_anticipated_only_when_the_same_cycle_begins_again() {
         assert_eq!(Rules::default().recurrence(&position, plies, count), Some(expected));
     }
     // Near the natural move limit neither side may still come round to the end of the cycle.
-    let position = after(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), moves("a8a9 d9d8 a9a8 d8d9 a8a9"));
+    let position = played(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), "a8a9 d9d8 a9a8 d8d9 a8a9");
     let count = MoveCount::new(RuleSet::Computer, &position);
     assert_eq!(Rules::default().recurrence(&position, 5, count), Some(Recurrence::AtLeastDraw));
 }
 
 #[test]
 fn nothing_recurs_across_captures_and_null_moves() {
-    let mut position = Position::start();
-    for mv in moves("a0a1 a9a8") {
-        position.make(mv);
-    }
+    let mut position = played(Position::start(), "a0a1 a9a8");
     position.make_null(&mut ());
     position.make_null(&mut ());
-    for mv in moves("a1a0 a8a9") {
-        position.make(mv);
-    }
+    let position = played(position, "a1a0 a8a9");
     assert_eq!(Rules::default().recurrence(&position, 0, MoveCount::default()), None);
 }
 
@@ -90,10 +82,8 @@ fn the_filter_misses_no_recurrence() {
     let (mut recurred, mut passed, mut wrong) = (0, 0, 0);
     for _ in 0..40 {
         let mut position = start("3k1a3/4N4/9/2R6/9/4n4/9/5A3/4K4/8r w");
-        for _ in 0..random.random_range(0..60) {
-            let Some(&mv) = position.legal_moves().choose(&mut random) else { break };
-            position.make(mv);
-        }
+        let plies = random.random_range(0..60);
+        random_line(&mut position, plies, &mut random);
         let root = position.history().len();
         let mut occurrences = RepetitionFilter::default();
         occurrences.reset(position.history()[root - position.reversible_plies()..].iter().map(|played| played.key));

@@ -10,9 +10,9 @@ use chuhe::search::{Bound, Clock, Limits, Outcome, Params, PvReport, Reporter};
 use chuhe::types::Move;
 use chuhe::types::score::{is_mate, mated_in};
 
-use crate::Reports;
-use crate::common::data::position;
+use crate::common::data::{after, played, position};
 use crate::common::network::test_engine;
+use crate::common::searches::{Reports, search};
 
 /// Long enough for any machine; a test that waits for it has failed.
 const LONG: Duration = Duration::from_secs(60);
@@ -51,11 +51,7 @@ fn iterations_deepen_and_their_lines_are_legal() {
         let finished = reports.0.iter().filter(|report| report.bound == Bound::Exact).map(|report| report.depth);
         assert!(finished.eq(1..=7), "{fen}");
         for report in &reports.0 {
-            let mut position = engine.position().clone();
-            for &mv in &report.line {
-                assert!(position.can_play(mv), "{mv} in {position}");
-                position.make(mv);
-            }
+            after(engine.position().clone(), report.line.iter().copied());
         }
     }
 }
@@ -71,8 +67,7 @@ fn banned_moves_are_not_played() {
     }
     assert_eq!(banned, 44, "every move of the start was played once, then none was left");
     assert!(!engine.ban("a0a9".parse().unwrap()), "an illegal move is not banned");
-    engine.set_position(Position::start());
-    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().best().is_some(), "bans are lifted");
+    assert!(search(&mut engine, &Position::start(), &Limits::depth(2)).best().is_some(), "bans are lifted");
 }
 
 #[test]
@@ -144,8 +139,7 @@ fn captures_without_end_do_not_keep_a_search_from_its_limits() {
     const CROWDED: &str = "rcrckcrcr/ncnrcrncn/9/rcr1c1rcr/9/9/RCR1C1RCR/9/NCNRCRNCN/RCRCKCRCR w";
     let mut engine = Engine::with_hash(4).unwrap();
     let parsed = Position::parse_fen(CROWDED, Strictness::Lax).unwrap();
-    engine.set_position(parsed.position);
-    let outcome = engine.search(&Limits::nodes(1_000), &mut ()).unwrap();
+    let outcome = search(&mut engine, &parsed.position, &Limits::nodes(1_000));
     assert!(outcome.best().is_some() && outcome.nodes <= 5_000, "{outcome:?}");
     let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
     engine.stop();
@@ -179,16 +173,13 @@ fn a_search_to_a_depth_that_is_repeated_has_the_same_result() {
             assert!(engine.search(&limits, &mut ()).unwrap().nodes > 0, "{limits:?}");
         }
     }
-    let mut game = Position::start();
-    game.play(["b0c2", "b9c7", "c2b0", "c7b9"]).unwrap();
+    let game = played(Position::start(), "b0c2 b9c7 c2b0 c7b9");
     assert_eq!(game.key(), Position::start().key());
     let counting = position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 100 60");
     for game in [Position::start(), game, counting] {
-        engine.set_position(game);
-        assert!(engine.search(&Limits::depth(DEPTH), &mut ()).unwrap().nodes > 0, "depends on the game");
+        assert!(search(&mut engine, &game, &Limits::depth(DEPTH)).nodes > 0, "depends on the game");
     }
-    engine.set_position(Position::start());
-    let first = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap();
+    let first = search(&mut engine, &Position::start(), &Limits::depth(DEPTH));
     let mut reports = Reports::default();
     let second = engine.search(&Limits::depth(DEPTH), &mut reports).unwrap();
     assert_eq!((&second.line, second.score, second.nodes), (&first.line, first.score, 0));
@@ -282,11 +273,11 @@ fn a_forced_move_keeps_the_score_of_the_search_before() {
     let deep = engine.search(&Limits::depth(20), &mut ()).unwrap();
     assert_eq!(deep.score, mated_in(14), "{deep:?}");
     // The same position, and those on its line, where each search continues the one before.
-    let (mut position, mut forced) = (position(ONLY_MOVE), 0);
+    let start = position(ONLY_MOVE);
+    let (mut position, mut forced) = (start.clone(), 0);
     for (ply, &mv) in deep.line.iter().enumerate().take(deep.depth - 9) {
         if position.legal_moves().len() == 1 {
-            engine.set_position(position.clone());
-            let found = engine.search(&on_clock(), &mut ()).unwrap();
+            let found = search(&mut engine, &position, &on_clock());
             assert_eq!((found.score, found.depth), (mated_in(14 - ply), deep.depth - ply), "{found:?}");
             assert_eq!(found.line, deep.line[ply..], "{deep:?}");
             forced += 1;
@@ -295,8 +286,7 @@ fn a_forced_move_keeps_the_score_of_the_search_before() {
     }
     assert!(forced >= 2, "{deep:?}");
     engine.new_game();
-    engine.set_position(Position::from_fen(ONLY_MOVE).unwrap());
-    assert_eq!(engine.search(&on_clock(), &mut ()).unwrap().score, shallow.score, "another game");
+    assert_eq!(search(&mut engine, &start, &on_clock()).score, shallow.score, "another game");
 }
 
 #[test]
@@ -473,8 +463,7 @@ fn a_repeated_root_still_yields_a_move() {
             position.make(mv.parse().unwrap());
         }
     }
-    engine.set_position(position);
-    assert!(engine.search(&Limits::depth(6), &mut ()).unwrap().best().is_some());
+    assert!(search(&mut engine, &position, &Limits::depth(6)).best().is_some());
 }
 
 #[test]

@@ -11,15 +11,3 @@ mod repetition;
 #[cfg(feature = "lab")]
 mod toggles;
 mod ways;
-
-use chuhe::search::{PvReport, Reporter};
-
-/// All reports of a search.
-#[derive(Default)]
-struct Reports(Vec<PvReport>);
-
-impl Reporter for Reports {
-    fn report(&mut self, report: &PvReport) {
-        self.0.push(report.clone());
-    }
-}

@@ -8,27 +8,21 @@ use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
-use crate::Reports;
-use crate::common::data::{long_mates, mates, position, short_mates};
-use crate::common::network::test_engine;
+use crate::common::data::{after, long_mates, mates, position, short_mates};
+use crate::common::network::{test_engine, test_engine_with};
+use crate::common::searches::{self, Reports};
 
 /// Searches all mates of the collection with this level of pruning and returns the number solved. Every mate announced
 /// must be legal and, where the line is complete, a mate.
 fn solved(pruning: &str) -> usize {
-    let mut engine = test_engine();
-    engine.set_option("pruning", pruning).unwrap();
+    let mut engine = test_engine_with(&[("pruning", pruning)]);
     let (mut solved, mut complete) = (0, 0);
     for &(fen, moves) in &mates() {
         let position = position(fen);
         engine.new_game();
-        engine.set_position(position.clone());
         let limits = Limits { mate: Some(moves), ..Limits::nodes(300_000) };
-        let outcome = engine.search(&limits, &mut ()).unwrap();
-        let mut end = position;
-        for &mv in &outcome.line {
-            assert!(end.is_pseudo_legal(mv) && end.is_legal(mv), "{fen}: {mv}");
-            end.make(mv);
-        }
+        let outcome = searches::search(&mut engine, &position, &limits);
+        let end = after(position, outcome.line.iter().copied());
         if outcome.score >= MATE - (2 * moves - 1) as Value {
             solved += 1;
         } else {
@@ -55,21 +49,16 @@ fn mates_in_one_to_three_are_found() {
 fn being_mated_or_stalemated_next_move_is_seen() {
     let mut engine = test_engine();
     // Black can only wait; the rooks mate next move.
-    engine.set_position(position("3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b"));
-    let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
+    let outcome = searches::search(&mut engine, &position("3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b"), &Limits::depth(6));
     assert!(is_mate(outcome.score) && outcome.score < 0, "{outcome:?}");
     // Taking away the last move wins as well as mate.
-    engine.set_position(position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w"));
-    let outcome = engine.search(&Limits::depth(4), &mut ()).unwrap();
+    let outcome = searches::search(&mut engine, &position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w"), &Limits::depth(4));
     assert_eq!(outcome.score, MATE - 1, "{outcome:?}");
 }
 
 /// Searches a position with these parameters of the search.
 fn search(position: &Position, params: &str, limits: &Limits) -> Outcome {
-    let mut engine = test_engine();
-    engine.set_option("searchparams", params).unwrap();
-    engine.set_position(position.clone());
-    engine.search(limits, &mut ()).unwrap()
+    searches::search(&mut test_engine_with(&[("searchparams", params)]), position, limits)
 }
 
 #[test]
@@ -80,11 +69,7 @@ fn long_mates_are_proved_beside_the_search() {
         let limits = Limits::nodes(20_000);
         let outcome = search(&start, "", &limits);
         assert!(outcome.nodes <= 20_000, "{fen}: {} nodes", outcome.nodes);
-        let mut end = start.clone();
-        for &mv in &outcome.line {
-            assert!(end.can_play(mv), "{fen}: {mv}");
-            end.make(mv);
-        }
+        let end = after(start.clone(), outcome.line.iter().copied());
         if is_mate(outcome.score) && outcome.score > 0 {
             proved += 1;
             complete += usize::from(outcome.line.len() as Value == MATE - outcome.score && !end.has_legal_move());

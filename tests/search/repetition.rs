@@ -7,28 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chuhe::engine::Engine;
 use chuhe::position::Position;
 use chuhe::rules::{Reason, Rules, Verdict};
-use chuhe::search::{Limits, Outcome};
+use chuhe::search::Limits;
 use chuhe::types::score::{DRAW, is_decisive, is_mate, is_rule_decision};
-use chuhe::types::{Move, Piece, PieceKind, Side, Square};
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
+use chuhe::types::{Move, Side};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::Reports;
-use crate::common::data::position;
-use crate::common::network::test_engine;
-
-fn position_after(fen: &str, moves: &str) -> Position {
-    let mut position = position(fen);
-    position.play(moves.split_whitespace()).unwrap();
-    position
-}
-
-fn search(position: Position, limits: &Limits) -> Outcome {
-    let mut engine = test_engine();
-    engine.set_position(position);
-    engine.search(limits, &mut ()).unwrap()
-}
+use crate::common::data::{after, played, position};
+use crate::common::network::{test_engine, test_engine_with};
+use crate::common::searches::{Reports, search};
+use crate::common::sparse::random_position;
 
 /// Positions in which engines announced mates that were none: verdicts of repetition, passed on as mates.
 #[test]
@@ -54,7 +42,7 @@ const CHECKS_OR_LOSES: &str = "3k5/R8/9/9/9/9/9/8r/7r1/4K4 w - - 0 1";
 
 #[test]
 fn a_perpetual_check_is_not_taken_for_a_draw() {
-    let outcome = search(position(CHECKS_OR_LOSES), &Limits::depth(12));
+    let outcome = search(&mut test_engine(), &position(CHECKS_OR_LOSES), &Limits::depth(12));
     assert!(outcome.score < DRAW - 100, "{}", outcome.score);
 }
 
@@ -63,18 +51,17 @@ fn the_third_lap_of_checks_is_not_completed_when_another_move_lives() {
     // Red may as well move its king.
     let lap = "a8a9 d9d8 a9a8 d8d9";
     let before_verdict = "a8a9 d9d8 a9a8";
-    let position = position_after("3k5/R8/9/9/9/9/9/4K4/9/9 w", &format!("{lap} {before_verdict}"));
+    let start = position("3k5/R8/9/9/9/9/9/4K4/9/9 w");
+    let position = played(start.clone(), &format!("{lap} {before_verdict}"));
     // Black's reply would end the game, and Black finds it.
-    let outcome = search(position, &Limits::depth(6));
+    let outcome = search(&mut test_engine(), &position, &Limits::depth(6));
     assert_eq!(outcome.best().map(|mv| mv.to_string()).as_deref(), Some("d8d9"));
     assert!(is_rule_decision(outcome.score) && outcome.score > DRAW, "{}", outcome.score);
     // A move earlier Red turns aside.
-    let position = position_after("3k5/R8/9/9/9/9/9/4K4/9/9 w", &format!("{lap} a8a9 d9d8"));
-    let best = search(position.clone(), &Limits::depth(6)).best().unwrap();
-    let mut after = position;
-    after.make(best);
+    let position = played(start, &format!("{lap} a8a9 d9d8"));
+    let best = search(&mut test_engine(), &position, &Limits::depth(6)).best().unwrap();
     assert_ne!(best.to_string(), "a9a8");
-    assert_eq!(Rules::default().verdict(&after), Verdict::Continue);
+    assert_eq!(Rules::default().verdict(&after(position, [best])), Verdict::Continue);
 }
 
 /// At the limit the search and the arbiter must say the same, whichever of limit, repetition and stalemate comes first.
@@ -93,13 +80,11 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
     let mut seen = std::collections::BTreeSet::new();
     for (fen, moves, last) in cases {
         for rules in ["computer", "league", "simple"] {
-            let position = position_after(fen, moves);
-            let mut engine = test_engine();
-            engine.set_option("rules", rules).unwrap();
-            engine.set_position(position.clone());
+            let position = played(position(fen), moves);
+            let mut engine = test_engine_with(&[("rules", rules)]);
             let mv: Move = last.parse().unwrap();
             let limits = Limits { search_moves: vec![mv], ..Limits::depth(1) };
-            let score = engine.search(&limits, &mut ()).unwrap().score;
+            let score = search(&mut engine, &position, &limits).score;
             let mut end = position.clone();
             end.make(mv);
             let verdict = engine.options().rules().verdict(&end);
@@ -118,33 +103,6 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
     assert!(seen.len() >= 5, "{seen:?}");
 }
 
-/// A position with a few men of each side on random points, neither side in check.
-fn sparse_position(random: &mut ChaCha8Rng) -> Position {
-    use PieceKind::*;
-    loop {
-        let mut board: Vec<Option<Piece>> = vec![None; Square::COUNT];
-        for side in Side::BOTH {
-            let mut kinds = vec![King];
-            kinds.extend((0..random.random_range(1..=3)).map(|_| *[Rook, Rook, Horse, Cannon].choose(random).unwrap()));
-            kinds.extend((0..random.random_range(0..=4)).map(|_| *[Advisor, Elephant, Pawn].choose(random).unwrap()));
-            for kind in kinds {
-                board[random.random_range(0..Square::COUNT)] = Some(Piece::new(side, kind));
-            }
-        }
-        let rank = |rank: u8| -> String {
-            let letter = |file| board[Square::new(file, rank).index()].map_or('1', Piece::letter);
-            (0..Square::FILES).map(letter).collect()
-        };
-        let ranks: Vec<String> = (0..Square::RANKS).rev().map(rank).collect();
-        let side = if random.random() { 'w' } else { 'b' };
-        if let Ok(position) = Position::from_fen(&format!("{} {side} - - 0 1", ranks.join("/")))
-            && position.has_legal_move()
-        {
-            return position;
-        }
-    }
-}
-
 /// Returns whether a deeper search finds a better move anywhere in the last `plies` plies of the side that lost by
 /// repetition.
 fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, plies: usize) -> bool {
@@ -153,8 +111,7 @@ fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, pli
         position.unmake();
         position.side() == loser && {
             engine.new_game();
-            engine.set_position(position.clone());
-            engine.search(&Limits::nodes(50_000), &mut ()).unwrap().score > -1_000
+            search(engine, &position, &Limits::nodes(50_000)).score > -1_000
         }
     })
 }
@@ -170,9 +127,7 @@ fn play(engine: &mut Engine, start: Position, limits: &Limits) -> (Position, Ver
         if verdict != Verdict::Continue || position.history().len() >= LONGEST {
             return (position, verdict);
         }
-        engine.set_position(position.clone());
-        let best: Move = engine.search(limits, &mut ()).unwrap().best().unwrap();
-        position.make(best);
+        position.make(search(engine, &position, limits).best().unwrap());
     }
 }
 
@@ -186,7 +141,7 @@ fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
         while let game = next.fetch_add(1, Ordering::Relaxed)
             && game < GAMES
         {
-            let start = sparse_position(&mut ChaCha8Rng::seed_from_u64(game as u64));
+            let start = random_position(&mut ChaCha8Rng::seed_from_u64(game as u64));
             let fen = start.to_string();
             let (end, verdict) = play(&mut engine, start, &Limits::nodes(1_000));
             if let Verdict::Win(winner, Reason::Repetition(cycle)) = &verdict
@@ -221,10 +176,7 @@ fn a_drawn_root_is_worth_as_much_less_than_zero_as_contempt_says() {
     // One cannon without screens of its own cannot win.
     const FORCED_DRAW: &str = "4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w - - 0 1";
     let mut engine = test_engine();
-    let mut score = |limits: &Limits| {
-        engine.set_position(position(FORCED_DRAW));
-        engine.search(limits, &mut ()).unwrap().score
-    };
+    let mut score = |limits: &Limits| search(&mut engine, &position(FORCED_DRAW), limits).score;
     for contempt in [0, 20, 60] {
         let found = score(&Limits { contempt, ..Limits::nodes(20_000) });
         assert!((found + contempt).abs() <= 1, "{contempt} {found}");

@@ -5,24 +5,16 @@ use chuhe::eval::{EvalConfig, Evaluator};
 use chuhe::position::Position;
 use chuhe::search::{Limits, Outcome, Params};
 
-use crate::common::data::{mates, position};
-use crate::common::network::{test_engine, test_network};
+use crate::common::data::{after, mates, position};
+use crate::common::network::{test_engine_with as engine, test_network};
+use crate::common::searches;
 
 /// Evaluations as they are.
 const UNSCALED: &str = "material_scale_base=100 material_scale_range=0";
 
-fn engine(options: &[(&str, &str)]) -> Engine {
-    let mut engine = test_engine();
-    for (name, value) in options {
-        engine.set_option(name, value).unwrap();
-    }
-    engine
-}
-
 fn search(engine: &mut Engine, position: &Position, depth: usize) -> Outcome {
     engine.new_game();
-    engine.set_position(position.clone());
-    engine.search(&Limits::depth(depth), &mut ()).unwrap()
+    searches::search(engine, position, &Limits::depth(depth))
 }
 
 /// Every fourth position of the bench.
@@ -71,11 +63,10 @@ fn without_quiescence_the_horizon_is_the_evaluation() {
     let params = format!("use_correction=0 {UNSCALED} use_quiescence=0 use_transposition_table=0");
     let mut engine = engine(&[("pruning", "none"), ("searchparams", &params)]);
     for position in positions() {
-        let best = position.legal_moves().into_iter().map(|mv| {
-            let mut after = position.clone();
-            after.make(mv);
-            -Evaluator::value_of(&after, &test_network(), EvalConfig::default())
-        });
+        let best = position
+            .legal_moves()
+            .into_iter()
+            .map(|mv| -Evaluator::value_of(&after(position.clone(), [mv]), &test_network(), EvalConfig::default()));
         let best = best.max().unwrap();
         assert_eq!(search(&mut engine, &position, 1).score, best, "{position}");
     }

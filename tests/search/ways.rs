@@ -10,20 +10,12 @@ use chuhe::search::{Clock, Limits};
 use chuhe::types::score::{MATE, is_decisive};
 use chuhe::types::{Move, Side, Value};
 
-use crate::Reports;
-use crate::common::data::{mates, position};
-use crate::common::network::{test_engine, test_network};
+use crate::common::data::{after, mates, position};
+use crate::common::network::{test_engine_with as engine, test_network};
+use crate::common::searches::{Reports, search};
 
 /// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
 const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
-
-fn engine(options: &[(&str, &str)]) -> Engine {
-    let mut engine = test_engine();
-    for (name, value) in options {
-        engine.set_option(name, value).unwrap();
-    }
-    engine
-}
 
 /// The positions of the bench.
 fn positions() -> impl Iterator<Item = Position> {
@@ -92,11 +84,10 @@ fn one_engine_plays_both_sides_of_a_game_each_in_its_style() {
 /// The value of every move of `position` by a search of full width.
 fn values(position: &Position, depth: usize) -> Vec<(Move, Value)> {
     let mut engine = engine(&[("pruning", "none")]);
-    engine.set_position(position.clone());
     let value = |mv: Move| {
         engine.new_game();
         let limits = Limits { search_moves: vec![mv], ..Limits::depth(depth) };
-        (mv, engine.search(&limits, &mut ()).unwrap().score)
+        (mv, search(&mut engine, position, &limits).score)
     };
     position.legal_moves().into_iter().map(value).collect()
 }
@@ -112,8 +103,7 @@ fn chance_costs_no_more_than_twice_the_change_of_an_evaluation() {
         for (level, amplitude) in [("none", 0), ("small", 5), ("medium", 15), ("large", 40)] {
             for seed in ["1", "2", "3", "4", "5", "6"] {
                 let mut engine = engine(&[("pruning", "none"), ("seed", seed), ("randomness", level)]);
-                engine.set_position(position.clone());
-                let chosen = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap().best().unwrap();
+                let chosen = search(&mut engine, &position, &Limits::depth(DEPTH)).best().unwrap();
                 let value = values.iter().find(|(mv, _)| *mv == chosen).unwrap().1;
                 assert!(best - value <= 2 * amplitude, "{level} loses {} with {chosen} in {position}", best - value);
                 differ += usize::from(value < best);
@@ -130,8 +120,7 @@ fn game(options: &[(&str, &str)], plies: usize) -> Vec<Move> {
     let mut position = Position::start();
     let mut moves = Vec::new();
     for _ in 0..plies {
-        engine.set_position(position.clone());
-        let Some(best) = engine.search(&Limits::depth(3), &mut ()).unwrap().best() else { break };
+        let Some(best) = search(&mut engine, &position, &Limits::depth(3)).best() else { break };
         position.make(best);
         moves.push(best);
     }
@@ -156,8 +145,7 @@ fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
     let mut judge = engine(&[]);
     let mut value = |position: &Position, wanted: Vec<Move>| {
         judge.new_game();
-        judge.set_position(position.clone());
-        judge.search(&Limits { search_moves: wanted, ..Limits::depth(5) }, &mut ()).unwrap().score
+        search(&mut judge, position, &Limits { search_moves: wanted, ..Limits::depth(5) }).score
     };
     let (mut played, mut pieces_lost, mut worse) = (0, 0, 0);
     for position in positions() {
@@ -167,8 +155,7 @@ fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
         }
         for seed in 1..=20 {
             let mut engine = engine(&[("skill", "1"), ("seed", &seed.to_string())]);
-            engine.set_position(position.clone());
-            let chosen = engine.search(&Limits::default(), &mut ()).unwrap().best().unwrap();
+            let chosen = search(&mut engine, &position, &Limits::default()).best().unwrap();
             let loss = best - value(&position, vec![chosen]);
             played += 1;
             worse += usize::from(loss > 30);
@@ -216,12 +203,9 @@ fn every_level_of_skill_mates_in_one() {
     for (fen, _) in mates {
         for level in ["1", "5", "12", "19"] {
             let mut engine = engine(&[("skill", level)]);
-            engine.set_position(position(fen));
-            let outcome = engine.search(&Limits::depth(9), &mut ()).unwrap();
+            let outcome = search(&mut engine, &position(fen), &Limits::depth(9));
             assert_eq!(outcome.score, MATE - 1, "level {level} in {fen}");
-            let mut end = position(fen);
-            end.make(outcome.best().unwrap());
-            assert!(!end.has_legal_move(), "level {level} in {fen}");
+            assert!(!after(position(fen), outcome.best()).has_legal_move(), "level {level} in {fen}");
         }
     }
 }

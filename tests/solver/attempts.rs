@@ -6,7 +6,7 @@ use chuhe::solver::{MateAttempt, MateSolver};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::data::{long_mates, mates, position};
+use crate::common::data::{after, long_mates, mates, position};
 use crate::witness::Witness;
 
 const ENOUGH: u64 = 1_000_000;
@@ -77,12 +77,7 @@ fn all_moves_mate_where_plain_minimax_mates() {
             return;
         };
         found += 1;
-        let mut end = position.clone();
-        for &mv in &mate.line {
-            assert!(end.can_play(mv), "{mv} in {end}");
-            end.make(mv);
-        }
-        whole += usize::from(!end.has_legal_move());
+        whole += usize::from(!after(position.clone(), mate.line).has_legal_move());
     });
     assert!(found > 60 && refuted > 200 && whole == found, "{found} {refuted} {whole}");
 }

@@ -1,10 +1,15 @@
 //! An engine with tablebases plays by them.
 
+use std::collections::BTreeMap;
+
 use chuhe::engine::{Engine, EngineError};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::tablebase::{Metric, Outcome, TablebaseValue, Tablebases};
 use chuhe::types::score::{DRAW, MAX_PLY, TABLEBASE_WIN};
+
+use crate::common::data::{after, position};
+use crate::common::searches::{Reports, search};
 
 fn engine() -> Engine {
     let mut engine = Engine::with_hash(1).unwrap();
@@ -24,8 +29,7 @@ fn won_positions_are_won_and_drawn_ones_held() {
         for (fen, _) in won.step_by(table.statistics().counts[0].won as usize / 14) {
             let mut position = Position::from_fen(&fen).unwrap();
             while let Some(mv) = {
-                engine.set_position(position.clone());
-                let outcome = engine.search(&Limits::nodes(300), &mut ()).unwrap();
+                let outcome = search(&mut engine, &position, &Limits::nodes(300));
                 assert!(outcome.score >= TABLEBASE_WIN - MAX_PLY as i32, "{position}: {}", outcome.score);
                 outcome.best()
             } {
@@ -47,8 +51,7 @@ fn a_draw_is_held_and_reported() {
     let (shelf, _) = Tablebases::open(&[]);
     let mut position = Position::from_fen(fen).unwrap();
     for _ in 0..20 {
-        engine.set_position(position.clone());
-        let outcome = engine.search(&Limits::nodes(300), &mut ()).unwrap();
+        let outcome = search(&mut engine, &position, &Limits::nodes(300));
         assert_eq!(outcome.score, DRAW);
         position.make(outcome.best().unwrap());
         assert_eq!(shelf.value(&position).unwrap().outcome(), Outcome::Draw, "{position}");
@@ -58,13 +61,16 @@ fn a_draw_is_held_and_reported() {
     }
 }
 
-#[derive(Default)]
-struct Scores(std::collections::BTreeMap<usize, i32>);
-
-impl chuhe::search::Reporter for Scores {
-    fn report(&mut self, report: &chuhe::search::PvReport) {
-        self.0.insert(report.pv_index, report.score);
-    }
+/// Searches a position; returns the outcome with the last score of every line.
+fn search_lines(
+    engine: &mut Engine,
+    position: Position,
+    limits: &Limits,
+) -> (chuhe::search::Outcome, BTreeMap<usize, i32>) {
+    let mut reports = Reports::default();
+    engine.set_position(position);
+    let outcome = engine.search(limits, &mut reports).unwrap();
+    (outcome, reports.0.iter().map(|report| (report.pv_index, report.score)).collect())
 }
 
 #[test]
@@ -74,15 +80,14 @@ fn a_draw_is_reported_by_every_thread_and_for_every_line() {
         let mut engine = engine();
         engine.set_option(name, value).unwrap();
         for nodes in [2_000, 5_000, 20_000] {
-            engine.set_position(Position::from_fen(draw).unwrap());
-            let mut scores = Scores::default();
-            let outcome = engine.search(&Limits { contempt, ..Limits::nodes(nodes) }, &mut scores).unwrap();
+            let limits = Limits { contempt, ..Limits::nodes(nodes) };
+            let (outcome, scores) = search_lines(&mut engine, position(draw), &limits);
             // Several lines are an analysis.
             let draw = if lines > 1 { DRAW } else { DRAW - contempt };
             assert_eq!(outcome.score, draw, "{name}");
-            assert_eq!(scores.0.len(), lines);
+            assert_eq!(scores.len(), lines);
             // Some of several lines may lose the rook.
-            assert!(scores.0.values().all(|&score| score <= draw), "{name}: {:?}", scores.0);
+            assert!(scores.values().all(|&score| score <= draw), "{name}: {scores:?}");
         }
     }
 }
@@ -99,12 +104,9 @@ fn several_lines_are_in_the_order_of_the_tables() {
         for (fen, value) in table.decided_positions().step_by(step) {
             let position = Position::from_fen(&fen).unwrap();
             engine.new_game();
-            engine.set_position(position.clone());
-            let mut scores = Scores::default();
-            let outcome = engine.search(&Limits::depth(1), &mut scores).unwrap();
-            assert!(scores.0.values().is_sorted_by(|one, next| one >= next), "{fen}: {:?}", scores.0);
-            let mut after = position;
-            after.make(outcome.best().unwrap());
+            let (outcome, scores) = search_lines(&mut engine, position.clone(), &Limits::depth(1));
+            assert!(scores.values().is_sorted_by(|one, next| one >= next), "{fen}: {scores:?}");
+            let after = after(position, outcome.best());
             if matches!(value, TablebaseValue::Win(_)) {
                 assert_eq!(shelf.value(&after).unwrap().outcome(), Outcome::Loss, "{fen}: {outcome:?}");
             }
@@ -117,10 +119,7 @@ fn a_win_beyond_the_move_limit_is_not_reported() {
     // A horse needs a while against an advisor; 115 of 120 plies have gone by.
     let fen = |plies| format!("3ak4/9/9/9/9/9/9/9/3N5/3K5 w - - {plies} 60");
     let mut engine = engine();
-    let mut score = |plies: u32| {
-        engine.set_position(Position::from_fen(&fen(plies)).unwrap());
-        engine.search(&Limits::depth(3), &mut ()).unwrap().score
-    };
+    let mut score = |plies: u32| search(&mut engine, &position(&fen(plies)), &Limits::depth(3)).score;
     assert!(score(0) >= TABLEBASE_WIN - MAX_PLY as i32);
     assert!(score(115) < TABLEBASE_WIN - MAX_PLY as i32);
 }
@@ -129,24 +128,18 @@ fn a_win_beyond_the_move_limit_is_not_reported() {
 fn captures_into_known_endings_are_scored_exactly() {
     // The rook may take the advisor or the horse; what is left is known either way.
     let fen = "3ak4/9/4b4/9/9/9/3n5/9/3R5/4K4 w";
-    let mut with = engine();
-    with.set_position(Position::from_fen(fen).unwrap());
-    struct Hits(u64);
-    impl chuhe::search::Reporter for Hits {
-        fn report(&mut self, report: &chuhe::search::PvReport) {
-            self.0 = report.tbhits;
-        }
-    }
-    let mut hits = Hits(0);
-    let outcome = with.search(&Limits::depth(4), &mut hits).unwrap();
-    assert!(hits.0 > 0);
+    let search = |mut engine: Engine| {
+        let mut reports = Reports::default();
+        engine.set_position(position(fen));
+        let outcome = engine.search(&Limits::depth(4), &mut reports).unwrap();
+        (outcome, reports.0.last().unwrap().tbhits)
+    };
+    let (outcome, hits) = search(engine());
+    assert!(hits > 0);
     assert_eq!(outcome.best().unwrap().to_string(), "d1d3");
     assert!(outcome.score >= TABLEBASE_WIN - MAX_PLY as i32, "{}", outcome.score);
-    let mut without = Engine::with_hash(1).unwrap();
-    without.set_position(Position::from_fen(fen).unwrap());
-    let mut hits = Hits(0);
-    without.search(&Limits::depth(4), &mut hits).unwrap();
-    assert_eq!(hits.0, 0, "tables are not used unless enabled");
+    let (_, hits) = search(Engine::with_hash(1).unwrap());
+    assert_eq!(hits, 0, "tables are not used unless enabled");
 }
 
 #[test]
@@ -154,6 +147,6 @@ fn unusable_folders_are_reported_and_play_continues() {
     let mut engine = engine();
     let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
     assert!(matches!(&error, EngineError::Files(text) if text.contains("/no/such/folder")), "{error}");
-    engine.set_position(Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap());
-    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLEBASE_WIN - MAX_PLY as i32);
+    let outcome = search(&mut engine, &position("3ak4/9/9/9/9/9/9/9/9/3K4R w"), &Limits::depth(2));
+    assert!(outcome.score >= TABLEBASE_WIN - MAX_PLY as i32);
 }
