@@ -10,8 +10,9 @@ use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::util::cancel::CancelFlag;
 
-use crate::encoded;
-use crate::naive::{count, played_in, positions, random_games};
+use crate::common::books::encoded;
+use crate::common::data::{moves, played};
+use crate::naive::{name_of, positions, random_games, results_of};
 
 const MAX_PLIES: usize = 14;
 
@@ -32,21 +33,21 @@ fn of_games(min_games: u64) -> Criteria {
 #[test]
 fn statistics_agree_with_a_naive_count() {
     let games = random_games(1, 160);
-    let all = played_in(&games, MAX_PLIES);
+    let witness = results_of(&games, |ply, _, _| ply < MAX_PLIES);
     let counter = counter(&games);
     let book = book_of(&counter.candidates(&of_games(1)));
     let (mut found, mut met) = (0, 0);
     for position in positions(&games) {
         let moves = book.moves(&position);
-        let counted = position.legal_moves().into_iter().map(|mv| (mv, count(&all, &position, mv)));
-        let expected: Vec<_> = counted.filter(|(_, statistics)| statistics.games() > 0).collect();
+        let counted = |mv| witness.get(&name_of(&position, mv)).map(|statistics| (mv, statistics));
+        let expected: Vec<_> = position.legal_moves().into_iter().filter_map(counted).collect();
         for (mv, statistics) in &expected {
             // On a symmetric board, a move and its mirror image share a record.
             let is_it = |known: &&chuhe::book::BookMove| {
                 known.mv == *mv || (position.mirrored() == position && known.mv == mv.mirrored())
             };
             let known = moves.iter().find(is_it).unwrap_or_else(|| panic!("{mv} of {position} is there"));
-            assert_eq!(known.statistics, *statistics, "{mv} of {position}");
+            assert_eq!(known.statistics, **statistics, "{mv} of {position}");
             met += usize::from(statistics.games() > 1);
         }
         for known in &moves {
@@ -141,15 +142,14 @@ fn a_move_that_loses_a_piece_is_dropped() {
     let (known, interrupt) = (HashMap::<u64, Verdict>::new(), CancelFlag::default());
     let kept = verify(candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
-    let mut position = Position::start();
-    let moves: Vec<_> = book.moves(&position).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect();
+    let start = Position::start();
+    let moves: Vec<_> = book.moves(&start).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect();
     assert_eq!(moves, [("b2e2".to_owned(), 10_000)], "it is the only one left");
-    position.play(["h2h9"]).unwrap();
-    assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "the refutation is kept");
+    assert_eq!(book.moves(&played(start, "h2h9"))[0].mv.to_string(), "i9h9", "the refutation is kept");
 }
 
-fn game(result: GameResult, moves: &str) -> Game {
-    Game { result, ..Game::from_line(Position::start(), moves.split(' ').map(|text| text.parse().unwrap())) }
+fn game(result: GameResult, line: &str) -> Game {
+    Game { result, ..Game::from_line(Position::start(), moves(line)) }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use chuhe::book::{Book, BookError, MAX_MOVES, Record, Statistics, export, import, write};
 use chuhe::types::Move;
 
-use crate::{encoded, record};
+use crate::common::books::{encoded, record};
 
 fn small_book() -> Vec<u8> {
     let lines = ["b2e2", "b2e2 h9g7", "b2e2 h9g7 b0c2"];

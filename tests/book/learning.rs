@@ -1,7 +1,7 @@
 //! Learning: what games add to a book, with a witness that counts by boards as text; that all of it can be undone, also
 //! by journals of older programs; that neither a crash nor concurrent writers lose anything; and preferences.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,14 +10,15 @@ use chuhe::book::{
     Book, BookKey, JournalEntry, LearnedValues, LearningBook, Preference, Record, Statistics, export, import,
     learning_update, merge, weigh, write,
 };
-use chuhe::notation::game::GameResult;
 use chuhe::position::Position;
 use chuhe::types::{Move, Side};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::naive::random_games;
-use crate::{after, encoded, moves, record};
+use crate::after;
+use crate::common::books::{encoded, record};
+use crate::common::data::moves;
+use crate::naive::{name_of, random_games, results_of};
 
 /// Three replies to the central cannon, and the first moves after one of them.
 const LINES: [(&str, u16); 6] = [
@@ -202,41 +203,19 @@ fn a_journal_that_does_not_match_is_reported() {
     assert_eq!(LearningBook::open(&path).unwrap().games().len(), 2);
 }
 
-/// Board and move, or their mirror images, as text.
-fn name_of(position: &Position, mv: Move) -> (String, String) {
-    let text =
-        |position: &Position, mv: Move| (position.to_string().split(" - ").next().unwrap().to_owned(), mv.to_string());
-    text(position, mv).min(text(&position.mirrored(), mv.mirrored()))
-}
-
 #[test]
 fn games_add_their_results_and_the_moves_of_sides_that_did_not_lose() {
     const NEW_PLIES: usize = 9;
     let folder = tempfile::tempdir().unwrap();
     let mut learner = LearningBook::open(&book_file(folder.path(), [])).unwrap();
-    let mut witness: HashMap<(String, String), Statistics> = HashMap::new();
     let games = random_games(7, 150);
     let mut added = 0;
     for game in &games {
         let Some(points) = game.result.points(Side::Red) else { continue };
         let learned = learner.update("a game", &game.start, &game.line(), points, NEW_PLIES).unwrap();
         added += learned.map_or(0, |game| game.added());
-        let (mut position, mut seen) = (game.start.clone(), HashSet::new());
-        for (ply, mv) in game.line().into_iter().enumerate() {
-            let (name, side) = (name_of(&position, mv), position.side());
-            position.make(mv);
-            let has_lost = game.result == GameResult::win_of(side.opponent());
-            let is_counted = witness.contains_key(&name) || ply < NEW_PLIES && !has_lost;
-            if is_counted && seen.insert(name.clone()) {
-                let results = witness.entry(name).or_default();
-                match game.result {
-                    GameResult::Draw => results.draws += 1,
-                    _ if has_lost => results.losses += 1,
-                    _ => results.wins += 1,
-                }
-            }
-        }
     }
+    let witness = results_of(&games, |ply, is_known, has_lost| is_known || ply < NEW_PLIES && !has_lost);
     let book = learner.book();
     assert_eq!((book.len(), added), (witness.len(), witness.len()));
     assert!(witness.values().any(|results| results.losses > 0) && witness.values().any(|results| results.games() > 9));

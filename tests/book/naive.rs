@@ -1,9 +1,11 @@
 //! Naive witness for the book tests: random games, and statistics counted without keys, sorting or orientation.
 
+use std::collections::{HashMap, HashSet};
+
 use chuhe::book::Statistics;
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
-use chuhe::types::{Move, Side};
+use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -38,54 +40,36 @@ fn random_game(rng: &mut ChaCha8Rng) -> Game {
     Game { result: results[rng.random_range(0..4)], ..Game::from_line(Position::start(), moves) }
 }
 
-/// Played move: board and side to move, move, result for the mover, and index of the game.
-pub struct Played {
-    board: String,
-    mv: Move,
-    points: f64,
-    game: usize,
+/// Board and move, or their mirror images, as text.
+pub type Name = (String, String);
+
+pub fn name_of(position: &Position, mv: Move) -> Name {
+    let text =
+        |position: &Position, mv: Move| (position.to_string().split(" - ").next().unwrap().to_owned(), mv.to_string());
+    text(position, mv).min(text(&position.mirrored(), mv.mirrored()))
 }
 
-fn board_of(position: &Position) -> String {
-    position.to_string().split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-pub fn played_in(games: &[Game], max_plies: usize) -> Vec<Played> {
-    let mut all = Vec::new();
-    for (number, game) in games.iter().enumerate() {
-        let mut position = game.start.clone();
-        for played in game.main_line().iter().take(max_plies) {
-            let side = position.side();
-            let points = match game.result {
-                GameResult::Unknown => break,
-                GameResult::Draw => 0.5,
-                GameResult::RedWins => f64::from(side == Side::Red),
-                GameResult::BlackWins => f64::from(side == Side::Black),
-            };
-            all.push(Played { board: board_of(&position), mv: played.mv, points, game: number });
-            position.make(played.mv);
-        }
-    }
-    all
-}
-
-/// Results of the games that played this move here, or its mirror image in the mirrored position, each counted once.
-pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
-    let boards = [(board_of(position), mv), (board_of(&position.mirrored()), mv.mirrored())];
-    let mut statistics = Statistics::default();
-    let mut last = None;
-    for played in all {
-        let is_it = boards.iter().any(|(board, mv)| *board == played.board && *mv == played.mv);
-        if is_it && last != Some(played.game) {
-            last = Some(played.game);
-            match played.points {
-                1.0 => statistics.wins += 1,
-                0.0 => statistics.losses += 1,
-                _ => statistics.draws += 1,
+/// Results of the moves that count, each game once, for the side that moves. A move counts by its ply, by whether it is
+/// known from a game before, and by whether its side lost.
+pub fn results_of(games: &[Game], counts: impl Fn(usize, bool, bool) -> bool) -> HashMap<Name, Statistics> {
+    let mut all = HashMap::<Name, Statistics>::new();
+    for game in games.iter().filter(|game| game.result != GameResult::Unknown) {
+        let (mut position, mut seen) = (game.start.clone(), HashSet::new());
+        for (ply, mv) in game.line().into_iter().enumerate() {
+            let (name, side) = (name_of(&position, mv), position.side());
+            position.make(mv);
+            let has_lost = game.result == GameResult::win_of(side.opponent());
+            if counts(ply, all.contains_key(&name), has_lost) && seen.insert(name.clone()) {
+                let results = all.entry(name).or_default();
+                match game.result {
+                    GameResult::Draw => results.draws += 1,
+                    _ if has_lost => results.losses += 1,
+                    _ => results.wins += 1,
+                }
             }
         }
     }
-    statistics
+    all
 }
 
 pub fn positions(games: &[Game]) -> Vec<Position> {

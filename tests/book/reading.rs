@@ -3,8 +3,9 @@
 use chuhe::book::{Book, BookKey, MAX_DELTA, Orientation, Record, Statistics, merge, weigh, write};
 use chuhe::position::Position;
 
+use crate::after;
+use crate::common::books::{encoded, record};
 use crate::naive::{positions, random_games};
-use crate::{after, encoded, record};
 
 /// A book with every legal move of many positions, with different weights.
 fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
