@@ -1,11 +1,11 @@
 //! Bench: a fixed set of searches whose node count, the same on every machine, identifies the search.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use super::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Limits, Reporter};
+use crate::util::host::{Duration, Instant};
 
 /// Default depth.
 pub const DEFAULT_DEPTH: usize = 11;

@@ -17,7 +17,6 @@ mod style;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
@@ -51,6 +50,7 @@ use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
+use crate::util::host::{Duration, HAS_THREADS, Instant};
 use crate::util::parallel::JobThread;
 use book::BookSet;
 use game::{DrawResignPolicy, GameContinuity};
@@ -224,6 +224,9 @@ impl Engine {
     /// calling one; its panic stops the search, and the result of the last finished iteration is returned. Fails while
     /// a search runs in the background, if the system grants no thread, and after a panic outside the iterations.
     pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+        if !HAS_THREADS {
+            return self.search_on_current_thread(limits, reporter);
+        }
         let (reports, received) = channel();
         let (results, result) = channel();
         let finish = move |outcome| drop(results.send(outcome));

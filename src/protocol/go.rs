@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use super::Protocol;
 use super::format::Formatter;
@@ -14,6 +13,7 @@ use crate::engine::{BookChoice, MoveSource, Offer, StopHandle, bench, saturating
 use crate::position::{Position, perft};
 use crate::search::{Clock, Limits, Outcome, PvReport, Reporter, STACK_SIZE};
 use crate::types::{Move, Side};
+use crate::util::host::{Duration, Instant};
 use crate::util::parallel::JobThread;
 
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);

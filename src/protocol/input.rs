@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
-use std::time::Instant;
 
 use encoding_rs::{Encoding, GB18030, UTF_8, WINDOWS_1252};
+
+use crate::util::host::Instant;
 
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;

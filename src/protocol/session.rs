@@ -4,7 +4,6 @@ use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use encoding_rs::{Encoding, UTF_8};
 
@@ -18,6 +17,7 @@ use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome};
 use crate::types::Move;
+use crate::util::host::{Duration, Instant};
 use crate::util::parallel::{JobThread, cores};
 
 /// Time without events of a running search after which lines that are held back and an `info currmove` line come.

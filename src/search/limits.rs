@@ -1,10 +1,9 @@
 //! Limits of a search, and the time that they allow for one move. Reads no clock, so that tests need not wait.
 
-use std::time::{Duration, Instant};
-
 use super::params::*;
 use crate::types::score::{DRAW, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
+use crate::util::host::{Duration, Instant};
 
 /// The deepest iteration; quiescence goes beyond it.
 pub const MAX_DEPTH: usize = MAX_PLY / 2;

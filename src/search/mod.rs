@@ -32,7 +32,6 @@ mod transposition;
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 pub use history::{Continuation, History, HistoryKeys};
 pub use limits::{Budget, Clock, IterationStats, KnownValue, Limits, MAX_DEPTH, should_stop_after_iteration};
@@ -46,6 +45,7 @@ pub use threads::{MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};
 
 use crate::types::{Move, Value};
+use crate::util::host::{Duration, Instant};
 use crate::util::huge_pages::CacheLine;
 
 /// One principal variation of an iteration that was finished, or that failed high or low.

@@ -354,13 +354,13 @@ pub(super) fn add_known_reply(searcher: &mut Searcher) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
 
     use super::super::limits::{Budget, Limits};
     use super::super::state::tests::{at_root, with_searcher};
     use super::super::transposition::Entry;
     use super::*;
     use crate::position::START_FEN;
+    use crate::util::host::{Duration, Instant};
 
     const HOUR: Duration = Duration::from_secs(3_600);
 

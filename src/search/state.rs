@@ -4,7 +4,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
@@ -24,6 +23,7 @@ use crate::solver::MateSolver;
 use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
 use crate::types::{Move, Side, Value};
+use crate::util::host::{Duration, Instant, poll};
 use crate::util::math::GOLDEN_RATIO;
 
 /// Everything that does not change during a search. Built once per `go` and shared by all threads.
@@ -481,6 +481,7 @@ impl<'a> Searcher<'a> {
 
     /// Reads the clock, and plans when to read it next: nodes take longer on a busy machine.
     fn is_out_of_time(&mut self) -> bool {
+        poll();
         let elapsed = self.start.elapsed();
         let is_slow = elapsed.saturating_sub(self.state.clock_checked) > SLOW_CHECK;
         let interval = self.state.clock_interval;

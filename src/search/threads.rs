@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
 
 use super::history::CorrectionHistory;
 use super::params::VOTE_BASE;
@@ -14,6 +13,7 @@ use super::state::{SearchConfig, Searcher, ThreadData, ThreadRole};
 use super::{Outcome, PvReport, Reporter, SearchSignals};
 use crate::types::Move;
 use crate::types::score::is_decisive;
+use crate::util::host::{Duration, Instant};
 use crate::util::parallel::{JobThread, cores};
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
@@ -158,7 +158,9 @@ impl ThreadPool {
         drop(finish);
         let mut finished: Vec<HelperResult> = Vec::with_capacity(self.helpers.len());
         let end = Instant::now() + VOTE_TIME;
-        while let Ok(result) = results.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        while finished.len() < self.helpers.len()
+            && let Ok(result) = results.recv_timeout(end.saturating_duration_since(Instant::now()))
+        {
             finished.push(result);
         }
         self.late = Some(results);

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use super::file_format::{StoredTable, write};
 use super::layout::{Layout, normalised, stronger_first};
@@ -11,6 +10,7 @@ use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
+use crate::util::host::{Duration, Instant};
 
 /// Returns whether a draw in this position is also one by the rules; see [`is_exact`].
 pub fn draws_are_exact(position: &Position) -> bool {

@@ -10,7 +10,8 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicI16, AtomicU64};
 
-use memmap2::{MmapOptions, MmapRaw};
+#[cfg(not(target_family = "wasm"))]
+use memmap2::{MmapOptions, MmapRaw as Pages};
 
 /// Types for which memory filled with zero bytes holds valid values.
 ///
@@ -36,7 +37,7 @@ pub struct CacheLine<T>(pub T);
 
 /// Slice of `T` that starts as zeros. The system provides memory for a page when it is first written.
 pub struct ZeroedSlice<T> {
-    map: MmapRaw,
+    map: Pages,
     length: usize,
     element: PhantomData<T>,
 }
@@ -46,7 +47,10 @@ impl<T: Zeroable> ZeroedSlice<T> {
         // A mapping starts at a page, which satisfies any alignment up to its size.
         const { assert!(align_of::<T>() <= PAGE_BYTES && size_of::<T>() > 0) };
         let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let map = MmapRaw::from(MmapOptions::new().len(bytes.max(1)).map_anon()?);
+        #[cfg(not(target_family = "wasm"))]
+        let map = Pages::from(MmapOptions::new().len(bytes.max(1)).map_anon()?);
+        #[cfg(target_family = "wasm")]
+        let map = zeroed_pages(bytes)?;
         #[cfg(all(target_os = "linux", not(miri)))]
         if let Err(error) = map.advise(memmap2::Advice::HugePage) {
             log::debug!("no huge pages: {error}");
@@ -56,6 +60,24 @@ impl<T: Zeroable> ZeroedSlice<T> {
 }
 
 pub const PAGE_BYTES: usize = 4096;
+
+/// Memory of WebAssembly, which has no mappings.
+#[cfg(target_family = "wasm")]
+type Pages = Vec<Page>;
+
+#[cfg(target_family = "wasm")]
+#[derive(Clone, Copy)]
+#[repr(align(4096))]
+#[allow(dead_code, reason = "it is read as other types")]
+struct Page([u8; PAGE_BYTES]);
+
+#[cfg(target_family = "wasm")]
+fn zeroed_pages(bytes: usize) -> io::Result<Pages> {
+    let (mut pages, count) = (Vec::new(), bytes.div_ceil(PAGE_BYTES));
+    pages.try_reserve_exact(count).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    pages.resize(count, Page([0; PAGE_BYTES]));
+    Ok(pages)
+}
 
 impl<T: Zeroable> Deref for ZeroedSlice<T> {
     type Target = [T];

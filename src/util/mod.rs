@@ -1,8 +1,10 @@
-//! General-purpose code without any Xiangqi: files, logs, random numbers, hashes, threads, vector instructions.
+//! General-purpose code without any Xiangqi: files, logs, random numbers, hashes, threads, vector
+//! instructions, and what a browser lacks of an operating system.
 
 pub mod atomic_file;
 pub mod cancel;
 pub mod files;
+pub mod host;
 pub mod huge_pages;
 pub mod math;
 pub mod memory;

@@ -13,8 +13,8 @@ impl Accumulator {
     pub const ZERO: Accumulator = Accumulator([0; HIDDEN]);
 }
 
-/// Neurons that are summed at once, so that sums stay in registers over all rows.
-const BLOCK: usize = if HIDDEN < 128 { HIDDEN } else { 128 };
+/// Neurons that are summed at once, so that sums stay in registers over all rows. Those of WebAssembly have 128 bits.
+const BLOCK: usize = if cfg!(target_family = "wasm") || HIDDEN < 128 { 32 } else { 128 };
 /// Left shift of clamped sums before they are squared; the upper 16 bits of the square are the neuron.
 const SHIFT: u32 = 5;
 const _: () = assert!(QA << SHIFT <= i16::MAX as i32 && (QA * QA) >> (16 - 2 * SHIFT) == QN);
@@ -100,6 +100,7 @@ fn output_of(own: &Accumulator, other: &Accumulator, weights: &[[i16; HIDDEN]; 2
 
 /// Returns the dot product of SCReLU-activated sums and weights. Shifted to the left, a clamped sum still fits 16 bits
 /// and the upper half of its square is the neuron: every product is one that vector instructions have for 16 bits.
+#[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 fn activated_dot(sums: &Accumulator, weights: &[i16; HIDDEN]) -> i32 {
     let mut total = 0;
@@ -109,4 +110,22 @@ fn activated_dot(sums: &Accumulator, weights: &[i16; HIDDEN]) -> i32 {
         total += i32::from(neuron) * i32::from(weight);
     }
     total
+}
+
+/// The same with vector instructions that the compiler does not choose here by itself.
+#[cfg(target_family = "wasm")]
+#[inline(always)]
+fn activated_dot(sums: &Accumulator, weights: &[i16; HIDDEN]) -> i32 {
+    use std::arch::wasm32::*;
+    let vector = |row: &[i16; 8]| i16x8(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]);
+    let mut totals = i32x4_splat(0);
+    for (sums, weights) in sums.0.as_chunks().0.iter().zip(weights.as_chunks().0) {
+        let clamped = i16x8_min(i16x8_max(vector(sums), i16x8_splat(0)), i16x8_splat(QA as i16));
+        let shifted = i16x8_shl(clamped, SHIFT);
+        let low = u32x4_shr(i32x4_extmul_low_i16x8(shifted, shifted), 16);
+        let high = u32x4_shr(i32x4_extmul_high_i16x8(shifted, shifted), 16);
+        totals = i32x4_add(totals, i32x4_dot_i16x8(i16x8_narrow_i32x4(low, high), vector(weights)));
+    }
+    let pairs = i32x4_add(totals, i32x4_shuffle::<2, 3, 0, 1>(totals, totals));
+    i32x4_extract_lane::<0>(pairs) + i32x4_extract_lane::<1>(pairs)
 }
