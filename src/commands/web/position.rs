@@ -49,7 +49,7 @@ pub(super) fn position(fen: Option<&str>, strictness: Strictness) -> Result<Posi
 }
 
 /// Plays the moves of a line.
-pub(super) fn play(line: &Line, strictness: Strictness) -> Result<Position, RequestFault> {
+pub fn play(line: &Line, strictness: Strictness) -> Result<Position, RequestFault> {
     if line.moves.len() > MAX_PLIES {
         return fault(format!("a game has at most {MAX_PLIES} plies"));
     }

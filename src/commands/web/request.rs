@@ -4,6 +4,9 @@
 //! `docs/web.md` describes them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::console::chinese::both;
 
 /// Request by its name.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,6 +24,41 @@ pub enum Request {
     Import(Import),
     Export(Box<Export>),
     KeepGame(Box<KeepGame>),
+}
+
+/// Reads a message: the number of a request, and the request. An error is the answer to the message.
+pub fn read(text: &str) -> Result<(u64, Request), String> {
+    let message: Result<Value, _> = serde_json::from_str(text);
+    let id = message.as_ref().ok().and_then(|message| message["id"].as_u64());
+    let fault = match (message.and_then(Request::deserialize), id) {
+        (Ok(request), Some(id)) => return Ok((id, request)),
+        (Ok(_), None) => "it has no number 'id'".to_owned(),
+        (Err(error), _) => error.to_string(),
+    };
+    Err(answer(id.unwrap_or(0), Err(RequestFault(format!("the request is malformed: {fault}")))))
+}
+
+/// Returns the answer to a request.
+pub fn answer(id: u64, result: Result<Value, RequestFault>) -> String {
+    let message = match result {
+        Ok(content) => json!({ "id": id, "ok": content }),
+        Err(fault) => json!({ "id": id, "error": both(&fault.0) }),
+    };
+    message.to_string()
+}
+
+/// Returns an event of the request with this number.
+pub fn event(id: u64, event: &str, mut content: Value) -> String {
+    (content["id"], content["event"]) = (id.into(), event.into());
+    content.to_string()
+}
+
+/// Returns the event that ends a task: `finished`, or `failed`.
+pub fn last_event(id: u64, result: Result<Value, RequestFault>) -> String {
+    match result {
+        Ok(content) => event(id, "finished", content),
+        Err(fault) => event(id, "failed", json!({ "error": both(&fault.0) })),
+    }
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -1,5 +1,6 @@
 //! Searches and reviews for a page: their limits, and what is sent of them. Scores are from Red's point of view.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,13 +9,14 @@ use super::position::{MoveObject, names, play, rules, start_of};
 use super::request::{Go, Line, Purpose, RequestFault, Review};
 use crate::commands::analysis::game::{GameReview, PositionReview};
 use crate::commands::analysis::text::{self, ScoreObject};
-use crate::commands::analysis::{Analysis, Mark, winning_chance};
+use crate::commands::analysis::{Analysis, Mark, analyze_position, winning_chance};
 use crate::engine::{Engine, FULL_SKILL, MAX_MULTI_PV, MIN_SKILL};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::position::{Position, Strictness};
-use crate::search::{Clock, Limits, PvReport};
+use crate::search::{Clock, Limits, Outcome, PvReport};
 use crate::types::{Side, Value as Score};
+use crate::util::cancel::CancelFlag;
 
 /// Longest time of a search with a limit.
 const MAX_TIME: Duration = Duration::from_secs(3600);
@@ -97,23 +99,49 @@ pub fn line_object(position: &Position, report: &PvReport) -> Value {
     })
 }
 
+/// Searches a position, or takes a move from the book, until the limits are reached or `on_line`, called for each line
+/// of a finished iteration, breaks or the interrupt is requested. Returns the content of the last event, and whether
+/// the search was cut short.
+pub fn run(
+    engine: &mut Engine,
+    go: &Go,
+    position: &Position,
+    interrupt: &CancelFlag,
+    on_line: impl FnMut(&PvReport) -> ControlFlow<()>,
+) -> Result<(Value, bool), RequestFault> {
+    let (limits, (skill, book)) = (limits(go), strength(go));
+    configure(engine, &go.line, skill, book, go.tablebases)?;
+    engine.set_position(position.clone());
+    if let Some(choice) = engine.book_move(&limits) {
+        let best = MoveObject::new(position, choice.mv);
+        return Ok((json!({ "best": best, "score": null, "depth": 0, "stopped": false, "book": true }), false));
+    }
+    let Analysis { outcome, was_cut_short, .. } =
+        analyze_position(engine, position.clone(), &limits, interrupt, on_line)?;
+    Ok((finished(go, position, &outcome, was_cut_short), was_cut_short))
+}
+
+/// Returns the content of the last event of a search that ends after this line.
+pub fn cut_short(go: &Go, position: &Position, line: Option<&PvReport>) -> Value {
+    let outcome = line.map(|line| Outcome {
+        line: line.line.clone(),
+        score: line.score,
+        depth: line.depth,
+        ..Outcome::default()
+    });
+    finished(go, position, &outcome.unwrap_or_default(), true)
+}
+
 /// Returns the end of a search without a book move; an answer to a draw offer accepts or declines it.
-pub fn finished(go: &Go, position: &Position, analysis: &Analysis) -> Value {
-    let outcome = &analysis.outcome;
+fn finished(go: &Go, position: &Position, outcome: &Outcome, stopped: bool) -> Value {
     let best = outcome.best().map(|mv| MoveObject::new(position, mv));
     let score = best.as_ref().map(|_| score_object(outcome.score, position));
-    let stopped = analysis.was_cut_short;
     let mut object = json!({ "best": best, "score": score, "depth": outcome.depth, "stopped": stopped, "book": false });
     if go.purpose == Purpose::Draw && !stopped {
         // The user, who is to move, offers it.
         object["accepts"] = (outcome.score >= 0 && position.move_number() > LAST_MOVE_WITHOUT_DRAW).into();
     }
     object
-}
-
-/// Returns the end of a search that was answered by a book.
-pub fn book_move(best: &MoveObject) -> Value {
-    json!({ "best": best, "score": null, "depth": 0, "stopped": false, "book": true })
 }
 
 /// Returns the game to review, and the limits of each position.

@@ -5,17 +5,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::http::{Incoming, Outgoing};
-use super::position::{MoveObject, play};
-use super::request::{Go, Purpose, Request, RequestFault, Review};
+use super::position::play;
+use super::request::{self, Go, Purpose, Request, RequestFault, Review};
 use super::search::{self, configure};
 use super::share::EngineShare;
 use crate::commands::analysis::game::{GameReview, review};
-use crate::commands::analysis::{Analysis, analyze_position};
-use crate::console::chinese::both;
 use crate::engine::FULL_SKILL;
 use crate::util::cancel::CancelFlag;
 
@@ -43,24 +40,15 @@ enum Task {
 struct Outbox(SyncSender<String>);
 
 impl Outbox {
-    /// Answers a request.
-    fn answer(&self, id: u64, result: Result<Value, RequestFault>) {
-        let message = match result {
-            Ok(content) => json!({ "id": id, "ok": content }),
-            Err(fault) => json!({ "id": id, "error": both(&fault.0) }),
-        };
+    /// Sends a message.
+    fn send(&self, message: String) {
         // Fails only when the page is gone.
-        let _ = self.0.send(message.to_string());
-    }
-
-    /// Sends an event.
-    fn event(&self, id: u64, event: &str, content: Value) {
-        let _ = self.0.send(event_message(id, event, content));
+        let _ = self.0.send(message);
     }
 
     /// Sends an event unless the page is behind.
     fn event_if_ready(&self, id: u64, event: &str, content: Value) {
-        if let Err(TrySendError::Full(_)) = self.0.try_send(event_message(id, event, content)) {
+        if let Err(TrySendError::Full(_)) = self.0.try_send(request::event(id, event, content)) {
             log::debug!("an event was left out because the page is behind");
         }
     }
@@ -69,11 +57,6 @@ impl Outbox {
     fn waiting(&self, id: u64, ahead: usize) {
         self.event_if_ready(id, "waiting", json!({ "ahead": ahead }));
     }
-}
-
-fn event_message(id: u64, event: &str, mut content: Value) -> String {
-    (content["id"], content["event"]) = (id.into(), event.into());
-    content.to_string()
 }
 
 /// Serves a page until it is closed. Its search ends with it.
@@ -91,9 +74,7 @@ pub(super) fn serve(mut incoming: Incoming, outgoing: Outgoing, share: &Arc<Engi
                     Task::Go(go) => run_search(&go, id, share, &stop, &results),
                     Task::Review(request) => run_review(&request, id, share, &stop, &results),
                 };
-                if let Err(fault) = done {
-                    results.event(id, "failed", json!({ "error": both(&fault.0) }));
-                }
+                results.send(request::last_event(id, done));
             }
         });
         let mut tab = Tab { share, outbox, jobs, running: CancelFlag::default() };
@@ -137,7 +118,7 @@ impl Tab<'_> {
     fn start(&mut self, id: u64, task: Task) {
         self.running.cancel();
         self.running = CancelFlag::default();
-        self.outbox.answer(id, Ok(json!({})));
+        self.outbox.send(request::answer(id, Ok(json!({}))));
         // Fails only when the thread of the searches has failed.
         if self.jobs.send(Job { id, task, stop: self.running.clone() }).is_err() {
             log::error!("a search could not be started");
@@ -145,61 +126,55 @@ impl Tab<'_> {
     }
 
     fn handle(&mut self, text: &str) {
-        let message: Result<Value, _> = serde_json::from_str(text);
-        let id = message.as_ref().ok().and_then(|message| message["id"].as_u64());
-        let fault = match (message.and_then(Request::deserialize), id) {
-            (Ok(request), Some(id)) => return self.answer(id, request),
-            (Ok(_), None) => "it has no number 'id'".to_owned(),
-            (Err(error), _) => error.to_string(),
-        };
-        self.outbox.answer(id.unwrap_or(0), Err(RequestFault(format!("the request is malformed: {fault}"))));
+        match request::read(text) {
+            Ok((id, request)) => self.answer(id, request),
+            Err(answer) => self.outbox.send(answer),
+        }
     }
 
     fn answer(&mut self, id: u64, request: Request) {
         if let Some(answer) = super::answer(&request, &self.share.sources) {
-            return self.outbox.answer(id, answer);
+            return self.outbox.send(request::answer(id, answer));
         }
         match request {
             Request::Go(go) => self.start(id, Task::Go(go)),
             Request::Review(review) => self.start(id, Task::Review(review)),
             _ => {
-                self.outbox.answer(id, Ok(json!({})));
+                self.outbox.send(request::answer(id, Ok(json!({}))));
                 self.running.cancel();
             }
         }
     }
 }
 
-fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: &Outbox) -> Result<(), RequestFault> {
+/// Returns the content of the last event of a search.
+fn run_search(
+    go: &Go,
+    id: u64,
+    share: &EngineShare,
+    stop: &CancelFlag,
+    outbox: &Outbox,
+) -> Result<Value, RequestFault> {
     let position = play(&go.line, share.sources.strictness)?;
-    let (limits, (skill, book)) = (search::limits(go), search::strength(go));
-    let is_move = go.purpose == Purpose::Play;
-    let mut analysis = Analysis { was_cut_short: true, ..Analysis::default() };
+    let mut end = search::cut_short(go, &position, None);
+    let mut was_cut_short = true;
     // A search without limits gives way to those of other pages, and begins again.
-    while !stop.is_cancelled() && analysis.was_cut_short {
+    while !stop.is_cancelled() && was_cut_short {
         let give_way = CancelFlag::default();
-        let flag = limits.infinite.then(|| give_way.clone());
+        let flag = search::limits(go).infinite.then(|| give_way.clone());
+        let is_move = go.purpose == Purpose::Play;
         let Some(mut turn) = share.acquire(stop, is_move, flag, |ahead| outbox.waiting(id, ahead)) else { break };
-        let engine = &mut *turn.engine;
-        configure(engine, &go.line, skill, book, go.tablebases)?;
-        engine.set_position(position.clone());
         outbox.event_if_ready(id, "searching", json!({}));
-        if let Some(choice) = engine.book_move(&limits) {
-            drop(turn);
-            outbox.event(id, "finished", search::book_move(&MoveObject::new(&position, choice.mv)));
-            return Ok(());
-        }
         let flag = give_way.clone();
         let search = || {
-            analyze_position(engine, position.clone(), &limits, &give_way, |line| {
+            search::run(&mut turn.engine, go, &position, &give_way, |line| {
                 outbox.event_if_ready(id, "line", search::line_object(&position, line));
                 if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
         };
-        analysis = stop.during(move || _ = flag.cancel(), search)?;
+        (end, was_cut_short) = stop.during(move || _ = flag.cancel(), search)?;
     }
-    outbox.event(id, "finished", search::finished(go, &position, &analysis));
-    Ok(())
+    Ok(end)
 }
 
 fn run_review(
@@ -208,7 +183,7 @@ fn run_review(
     share: &EngineShare,
     stop: &CancelFlag,
     outbox: &Outbox,
-) -> Result<(), RequestFault> {
+) -> Result<Value, RequestFault> {
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
     let (mut found, mut gave_way) = (GameReview::default(), true);
@@ -221,12 +196,11 @@ fn run_review(
         outbox.event_if_ready(id, "searching", json!({}));
         found = review(&mut turn.engine, &game, &limits, stop, found, |so_far| {
             if let Some(progress) = search::progress(so_far, total) {
-                outbox.event(id, "progress", progress);
+                outbox.send(request::event(id, "progress", progress));
             }
             if give_way.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         gave_way = give_way.is_cancelled();
     }
-    outbox.event(id, "finished", search::reviewed(&found, total));
-    Ok(())
+    Ok(search::reviewed(&found, total))
 }
