@@ -12,10 +12,10 @@ import { announce, attempt, closeToast, fail, flip, mayLeave, onKey, open, openD
 import { Button, stateText } from './parts.js';
 import { Brush, Definitions, loadGlyphs, SETS } from './pieces.js';
 import { PlayView } from './play_view.js';
-import { openSocket } from './socket.js';
 import { sound } from './sound.js';
 import { StartView } from './start_view.js';
 import { current, settings } from './store.js';
+import { openTransport } from './transport.js';
 import { html, mount, redraw } from './view.js';
 import { currentLanguage, say, setLanguage } from './words.js';
 
@@ -121,7 +121,7 @@ async function main() {
     if (state === 'open') begin().catch(fail);
     redraw();
   });
-  connect(openSocket);
+  connect(openTransport);
 }
 
 main().catch(fail);

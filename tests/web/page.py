@@ -300,6 +300,31 @@ def take_pictures(browser, folder):
             browser.screenshot(folder / f"{view}-{kind}.png")
 
 
+def chosen(tests, wanted):
+    """Returns the tests of a dictionary whose names have one of these parts; all without parts."""
+    return [(name, test) for name, test in tests.items()
+            if name.startswith("test_") and (not wanted or any(part in name for part in wanted))]
+
+
+def run_tests(browser, tests):
+    """Runs tests, each in a page of its own, and returns the number of those that fail."""
+    failed = 0
+    for name, test in tests:
+        begin = time.monotonic()
+        try:
+            browser.resize(1200, 900)
+            reset(browser)
+            browser.errors()
+            test(browser)
+            errors = [error for error in browser.errors() if "WebSocket connection" not in error]
+            assert errors == [], f"errors of the page: {errors}"
+            print(f"ok      {time.monotonic() - begin:5.1f} s  {name}", flush=True)
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+    return failed
+
+
 def main():
     arguments = sys.argv[1:]
     pictures = None
@@ -310,35 +335,19 @@ def main():
         print("skipped: Chromium and ChromeDriver were not found; CHUHE_BROWSER and CHUHE_DRIVER may name them")
         return 77
     program, wanted = arguments[0], arguments[1:]
-    tests = {**globals(), **vars(playing), **vars(analysing)}
-    tests = [(name, test) for name, test in tests.items() if name.startswith("test_")]
-    tests = [(name, test) for name, test in tests if not wanted or any(part in name for part in wanted)]
+    tests = chosen({**globals(), **vars(playing), **vars(analysing)}, wanted)
     server = Server(program)
     browser = Browser(*paths)
     browser.url, browser.server = server.url, server
-    failed = 0
     try:
         if pictures:
             browser.open(browser.url)
             take_pictures(browser, pictures)
             return 0
-        for name, test in tests:
-            begin = time.monotonic()
-            try:
-                browser.resize(1200, 900)
-                reset(browser)
-                browser.errors()
-                test(browser)
-                errors = [error for error in browser.errors() if "WebSocket connection" not in error]
-                assert errors == [], f"errors of the page: {errors}"
-                print(f"ok      {time.monotonic() - begin:5.1f} s  {name}", flush=True)
-            except Exception:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+        return 1 if run_tests(browser, tests) else 0
     finally:
         browser.close()
         server.stop()
-    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -249,13 +249,14 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Names, media types and contents of the files of the page. The path of a request is only compared with the names.
-const FILES: [(&str, &str, &str); 30] = [
+const FILES: [(&str, &str, &str); 31] = [
     ("", HTML, include_str!("../../../assets/web/index.html")),
     ("style.css", STYLE, include_str!("../../../assets/web/style.css")),
+    ("icon.svg", "image/svg+xml", include_str!("../../../assets/icon.svg")),
     ("glyphs.txt", http::TEXT, include_str!("../../../assets/glyphs/glyphs.txt")),
     ("view.js", SCRIPT, include_str!("../../../assets/web/view.js")),
     ("engine.js", SCRIPT, include_str!("../../../assets/web/engine.js")),
-    ("socket.js", SCRIPT, include_str!("../../../assets/web/socket.js")),
+    ("transport.js", SCRIPT, include_str!("../../../assets/web/transport.js")),
     ("words.js", SCRIPT, include_str!("../../../assets/web/words.js")),
     ("store.js", SCRIPT, include_str!("../../../assets/web/store.js")),
     ("game.js", SCRIPT, include_str!("../../../assets/web/game.js")),
@@ -367,7 +368,7 @@ mod tests {
     fn every_file_that_the_page_names_exists() {
         for (name, _, content) in FILES {
             let quoted = content.split(['"', '\'']).filter_map(|word| word.strip_prefix("./"));
-            let is_file = |word: &&str| [".js", ".css", ".txt"].iter().any(|end| word.ends_with(end));
+            let is_file = |word: &&str| [".js", ".css", ".txt", ".svg"].iter().any(|end| word.ends_with(end));
             for other in quoted.filter(is_file) {
                 assert!(file(other).is_some(), "{name} names {other}");
             }

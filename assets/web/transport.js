@@ -4,7 +4,7 @@
 const PAUSES = [500, 1000, 2000, 4000];
 
 /** Opens the transport. */
-export function openSocket({ opened, received, closed }) {
+export function openTransport({ opened, received, closed }) {
   let socket = null;
   let attempts = 0;
   let isLeaving = false;
