@@ -15,35 +15,21 @@ use crate::types::score::{MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// Any mate in at most this many moves, with a line to its end.
-    Mate(usize),
-    /// One of the best moves, or any move except the avoided ones.
-    Moves {
-        /// Accepted moves; empty for any.
-        best: Vec<Move>,
-        avoided: Vec<Move>,
-    },
+/// Returns whether a record has a solution: any mate in at most so many moves, with a line to its end, or else one of
+/// the best moves, or any move except the avoided ones. A mate takes precedence, since other moves may mate too.
+pub fn is_problem(record: &EpdRecord) -> bool {
+    record.mate_in.is_some() || !record.best_moves.is_empty() || !record.avoided_moves.is_empty()
 }
 
-impl Goal {
-    /// Returns the goal of a record. A mate takes precedence over moves, since other moves may mate too.
-    pub fn from_record(record: &EpdRecord) -> Option<Goal> {
-        match record.mate_in {
-            Some(moves) => Some(Goal::Mate(moves as usize)),
-            None if record.best_moves.is_empty() && record.avoided_moves.is_empty() => None,
-            None => Some(Goal::Moves { best: record.best_moves.clone(), avoided: record.avoided_moves.clone() }),
-        }
-    }
+fn is_accepted(problem: &EpdRecord, mv: Move) -> bool {
+    let best = &problem.best_moves;
+    (best.is_empty() || best.contains(&mv)) && !problem.avoided_moves.contains(&mv)
+}
 
-    fn is_met(&self, best: Move, score: Value) -> bool {
-        match self {
-            Goal::Mate(moves) => is_mate(score) && score > 0 && MATE - score < 2 * *moves as Value,
-            Goal::Moves { best: accepted, avoided } => {
-                (accepted.is_empty() || accepted.contains(&best)) && !avoided.contains(&best)
-            }
-        }
+fn is_solved(problem: &EpdRecord, best: Move, score: Value) -> bool {
+    match problem.mate_in {
+        Some(moves) => is_mate(score) && score > 0 && MATE - score < 2 * moves as Value,
+        None => is_accepted(problem, best),
     }
 }
 
@@ -76,35 +62,32 @@ pub struct Attempt {
 /// Node limit of the search that completes a truncated mating line.
 const COMPLETION_NODES: u64 = 2_000_000;
 
-/// Searches a position for its solution. The engine is reset first, so the order of a suite does not matter.
+/// Searches a problem for its solution. The engine is reset first, so the order of a suite does not matter.
 pub fn solve_problem(
     engine: &mut Engine,
-    position: &Position,
-    goal: &Goal,
+    problem: &EpdRecord,
     limits: &Limits,
     interrupt: &CancelFlag,
 ) -> Result<Attempt, EngineError> {
     engine.new_game();
-    let mut limits = limits.clone();
-    if let Goal::Mate(moves) = goal {
-        limits.mate = Some(*moves);
-    }
+    let (position, mate_in) = (&problem.position, problem.mate_in.map(|moves| moves as usize));
+    let limits = Limits { mate: mate_in.or(limits.mate), ..limits.clone() };
     let mut held: Option<Effort> = None;
     let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |line| {
         if line.pv_index == 1 {
             let now = Effort { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
-            held = goal.is_met(line.line[0], line.score).then(|| held.unwrap_or(now));
+            held = is_solved(problem, line.line[0], line.score).then(|| held.unwrap_or(now));
         }
         ControlFlow::Continue(())
     })?;
     let outcome = analysis.outcome;
     // A search without a finished iteration still has a move.
-    let is_met = outcome.best().is_some_and(|best| goal.is_met(best, outcome.score));
+    let is_met = outcome.best().is_some_and(|best| is_solved(problem, best, outcome.score));
     let end = Effort { depth: outcome.depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
     let mut solved = is_met.then(|| held.unwrap_or(end));
     let mut line = outcome.line;
-    if let (Goal::Mate(moves), true) = (goal, solved.is_some()) {
-        match complete(engine, position, &line, *moves, interrupt)? {
+    if let (Some(moves), true) = (mate_in, solved.is_some()) {
+        match complete(engine, position, &line, moves, interrupt)? {
             Some(mate) => line = mate,
             None => solved = None,
         }
@@ -205,23 +188,24 @@ pub struct ExplainedLine {
 /// the nodes of the attempt looks for the solution. Returns `None` when the interrupt is requested.
 pub fn explain_miss(
     engine: &mut Engine,
-    position: &Position,
-    goal: &Goal,
+    problem: &EpdRecord,
     attempt: &Attempt,
     limits: &Limits,
     interrupt: &CancelFlag,
 ) -> Result<Option<Explanation>, EngineError> {
+    let position = &problem.position;
     let node_limit = attempt.end.nodes.max(1).saturating_mul(LONGER_SEARCH);
-    let solution = match goal {
-        Goal::Mate(moves) => {
+    let solution = match problem.mate_in {
+        Some(moves) => {
             let mut solver = MateSolver::new(SOLVER_BYTES)?;
             let (rules, limits) = (engine.options().rules(), Limits::nodes(node_limit));
-            let proof = prove_problem(&mut solver, position, *moves, rules, &limits, &|| Duration::ZERO, interrupt);
+            let moves = moves as usize;
+            let proof = prove_problem(&mut solver, position, moves, rules, &limits, &|| Duration::ZERO, interrupt);
             proof.score.map(|score| (proof.line, score))
         }
-        Goal::Moves { best, avoided } => {
+        None => {
             let mut moves = position.legal_moves().to_vec();
-            moves.retain(|mv| (best.is_empty() || best.contains(mv)) && !avoided.contains(mv));
+            moves.retain(|&mv| is_accepted(problem, mv));
             if moves.is_empty() {
                 None
             } else {
@@ -233,7 +217,7 @@ pub fn explain_miss(
             }
         }
     };
-    let longer = solve_problem(engine, position, goal, &Limits::nodes(node_limit), interrupt)?;
+    let longer = solve_problem(engine, problem, &Limits::nodes(node_limit), interrupt)?;
     if interrupt.is_cancelled() {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use super::Analyze;
-use crate::commands::analysis::suite::Goal;
+use crate::commands::analysis::suite::is_problem;
 use crate::console::{CommandError, Games, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
@@ -111,9 +111,7 @@ impl Kind {
         }
         let text = decode_head(head);
         // Composed problems have the same form.
-        let is_problem = |line: &str| {
-            EpdRecord::read(line, Strictness::Lax).is_ok_and(|record| Goal::from_record(&record).is_some())
-        };
+        let is_problem = |line: &str| EpdRecord::read(line, Strictness::Lax).is_ok_and(|record| is_problem(&record));
         if text.lines().any(is_problem) {
             return Some(Kind::Suite);
         }

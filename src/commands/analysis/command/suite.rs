@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::{AnalysisTask, Solver};
 use crate::commands::analysis::suite::{
-    Attempt, Effort, ExplainedLine, Explanation, Goal, explain_miss, prove_problem, solve_problem,
+    Attempt, Effort, ExplainedLine, Explanation, explain_miss, is_problem, prove_problem, solve_problem,
 };
 use crate::commands::analysis::text::{self, plain, with_line};
 use crate::console::chinese::Terminal;
 use crate::console::{CommandError, Faults, Object, counted, note, thread_count, write_json};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::{TermValues, WinModel};
-use crate::notation::openings::read_epd;
+use crate::notation::openings::{EpdRecord, read_epd};
 use crate::notation::{Dialect, write, write_line};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -33,8 +33,7 @@ struct Problem {
     name: String,
     /// Task in words, such as `bm h2e2`.
     task: String,
-    position: Position,
-    goal: Goal,
+    record: EpdRecord,
 }
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
@@ -86,7 +85,7 @@ fn solve_all(
             return Ok(());
         }
         let solve = solve.as_mut().map_err(|error| error.clone())?;
-        let attempt = solve(&problem.position, &problem.goal)?;
+        let attempt = solve(&problem.record)?;
         let (waiting, reported, on_event) = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.insert(index, attempt);
         while let Some(attempt) = waiting.remove(reported) {
@@ -106,17 +105,17 @@ fn solve_all(
     map_ordered(problems.iter().enumerate(), threads, || attempts(task), work).into_iter().collect()
 }
 
-type Solve<'a> = Box<dyn FnMut(&Position, &Goal) -> Result<Attempt, EngineError> + 'a>;
+type Solve<'a> = Box<dyn FnMut(&EpdRecord) -> Result<Attempt, EngineError> + 'a>;
 
 /// Returns what a thread does with each problem, with an engine or a solver of its own.
 fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, EngineError> {
     let (limits, interrupt) = (task.limits(DEFAULT_TIME), &task.interrupt);
     if task.args.solver == Solver::Search {
         let mut engine = task.engine(1)?;
-        return Ok(Box::new(move |position, goal| {
-            let mut attempt = solve_problem(&mut engine, position, goal, &limits, interrupt)?;
+        return Ok(Box::new(move |problem| {
+            let mut attempt = solve_problem(&mut engine, problem, &limits, interrupt)?;
             if task.args.explain && attempt.solved.is_none() && !attempt.was_cut_short {
-                attempt.explanation = explain_miss(&mut engine, position, goal, &attempt, &limits, interrupt)?;
+                attempt.explanation = explain_miss(&mut engine, problem, &attempt, &limits, interrupt)?;
             }
             Ok(attempt)
         }));
@@ -124,11 +123,11 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, EngineError> {
     let bytes = usize::try_from(task.args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
     let mut solver = MateSolver::new(bytes)?;
     let rules = Rules::new(task.args.rules.rules);
-    Ok(Box::new(move |position, goal| {
-        let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
+    Ok(Box::new(move |problem| {
+        let moves = problem.mate_in.ok_or(EngineError::NoResult)? as usize;
         let start = Instant::now();
         let clock = || start.elapsed();
-        Ok(prove_problem(&mut solver, position, *moves, rules, &limits, &clock, interrupt))
+        Ok(prove_problem(&mut solver, &problem.position, moves, rules, &limits, &clock, interrupt))
     }))
 }
 
@@ -146,33 +145,32 @@ fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Pr
                 continue;
             }
         };
-        let goal = Goal::from_record(&record);
-        let position = record.position;
-        let name = record.id.unwrap_or_else(|| format!("problem {number}"));
+        let position = &record.position;
+        let name = record.id.clone().unwrap_or_else(|| format!("problem {number}"));
         let words = |moves: &[Move]| {
-            let words: Vec<String> = moves.iter().map(|&mv| write(&position, mv, dialect)).collect();
+            let words: Vec<String> = moves.iter().map(|&mv| write(position, mv, dialect)).collect();
             words.join(" ")
         };
-        let text = match &goal {
-            None => {
+        let task = match record.mate_in {
+            Some(moves) => format!("dm {moves}"),
+            None if !is_problem(&record) => {
                 faults.add(format_args!("{name}: '{position}' has neither bm, am nor dm"));
                 continue;
             }
-            Some(Goal::Moves { .. }) if task.args.solver == Solver::Mate => {
+            None if task.args.solver == Solver::Mate => {
                 faults.add(format_args!("{name}: it has no dm, which the mate solver needs"));
                 continue;
             }
-            Some(Goal::Mate(moves)) => format!("dm {moves}"),
-            Some(Goal::Moves { best, avoided }) if best.is_empty() => format!("am {}", words(avoided)),
-            Some(Goal::Moves { best, .. }) => format!("bm {}", words(best)),
+            None if record.best_moves.is_empty() => format!("am {}", words(&record.avoided_moves)),
+            None => format!("bm {}", words(&record.best_moves)),
         };
-        problems.extend(goal.map(|goal| Problem { name: plain(&name), task: text, position, goal }));
+        problems.push(Problem { name: plain(&name), task, record });
     }
     Ok((problems, faults.count))
 }
 
 fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut impl Write) -> Result<(), CommandError> {
-    let Problem { name, task: wanted, position, .. } = problem;
+    let (Problem { name, task: wanted, .. }, position) = (problem, &problem.record.position);
     let Attempt { solved, end, score, line, verdict, explanation, .. } = attempt;
     if task.args.output.json {
         let object = Object::default()
