@@ -6,26 +6,25 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
 use crate::util::parallel::cores;
 
-/// Returns the parser of a value that has one of these names.
-pub fn named<T: Clone + Send + Sync + 'static>(
-    names: impl IntoIterator<Item = &'static str>,
-    value: fn(&str) -> Option<T>,
+/// Returns the parser of one of these values by its name.
+pub fn named<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(names).try_map(move |name| value(&name).ok_or("unknown name"))
+    let values: Vec<(&str, T)> = values.into_iter().collect();
+    let names = PossibleValuesParser::new(values.iter().map(|(name, _)| *name));
+    // The argument decides whether case matters.
+    let value =
+        move |name: String| values.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|found| found.1);
+    names.try_map(move |name| value(name).ok_or("unknown name"))
 }
 
 pub fn dialect() -> impl TypedValueParser<Value = Dialect> {
-    named(Dialect::ALL.map(Dialect::name), Dialect::from_name)
-}
-
-pub fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
-    named(Knowledge::NAMED.map(|(name, _)| name), Knowledge::from_name)
+    named(Dialect::ALL.map(|dialect| (dialect.name(), dialect)))
 }
 
 #[derive(Args, Debug)]
@@ -39,7 +38,7 @@ pub struct JsonArg {
 pub struct RulesArg {
     /// Rules of repetition.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
-        value_parser = named(RuleSet::NAMED.map(|(name, _)| name), RuleSet::from_name))]
+        value_parser = named(RuleSet::NAMED))]
     pub rules: RuleSet,
 }
 

@@ -40,11 +40,6 @@ impl Knowledge {
     pub fn name(self) -> &'static str {
         Knowledge::NAMED[self as usize].0
     }
-
-    /// Returns the level of that name.
-    pub fn from_name(name: &str) -> Option<Knowledge> {
-        Knowledge::NAMED.iter().find(|(other, _)| *other == name).map(|&(_, level)| level)
-    }
 }
 
 const DEFAULT_ATTACK: [Value; 2] = [100; 2];

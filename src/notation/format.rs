@@ -67,11 +67,6 @@ impl Format {
         matches!(self, Format::Moves | Format::MoveList)
     }
 
-    /// Returns the format with this name.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// Returns the format that belongs to the extension of a file name.
     pub fn from_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();

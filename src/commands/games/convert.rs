@@ -56,10 +56,10 @@ pub struct Conversion {
     #[arg(long = "notation", value_name = "NOTATION", value_parser = dialect())]
     dialect: Option<Dialect>,
     /// Format to read; by default it is detected.
-    #[arg(long, value_name = "FORMAT", value_parser = named(Format::ALL.map(Format::name), Format::from_name))]
+    #[arg(long, value_name = "FORMAT", value_parser = named(Format::ALL.map(|format| (format.name(), format))))]
     from: Option<Format>,
     /// Format to write; by default that of the extension of the file name; pgn if it has none.
-    #[arg(long, value_name = "FORMAT", value_parser = named(Format::written().map(Format::name), Format::from_name))]
+    #[arg(long, value_name = "FORMAT", value_parser = named(Format::written().map(|format| (format.name(), format))))]
     to: Option<Format>,
     /// Encoding of the output; gbk, with CR LF at the ends of lines, for older programs. XQF is always in GBK.
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t)]

@@ -15,7 +15,7 @@ use super::{
     unless_embedded,
 };
 use crate::console::{
-    CommandError, cancel_on_request, clock, counted, knowledge, network_in, note, read_openings, refuse_replacing,
+    CommandError, cancel_on_request, clock, counted, named, network_in, note, read_openings, refuse_replacing,
     thread_count,
 };
 use crate::engine::MAX_HASH_MEGABYTES;
@@ -126,7 +126,7 @@ struct Search {
     /// Knowledge level of the evaluation: material only, piece-square tables too, the whole hand-made evaluation, or
     /// the network.
     #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
-        value_parser = knowledge())]
+        value_parser = named(Knowledge::NAMED))]
     knowledge: Knowledge,
     /// Network file to evaluate with instead of the embedded network.
     #[arg(long, value_name = "FILE")]
