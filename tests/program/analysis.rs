@@ -207,9 +207,7 @@ fn a_suite_without_an_end_ends_at_its_limit_or_by_request() {
     });
     refused(&["analyze", &zeros], 1, "zero.epd: line 1: cannot be read: it has more than 134217728 bytes");
     let program = Program::with(&["analyze", &input]);
-    while program.threads_named(&["termination"]) == 0 {
-        std::thread::yield_now();
-    }
+    program.wait_for_handler();
     assert_eq!(program.interrupt("TERM").text(), "");
 }
 

@@ -14,6 +14,7 @@ use chuhe::engine::bench;
 use chuhe::position::{Position, START_FEN};
 
 use crate::common::board::{Point, letters};
+use crate::common::data::played;
 use crate::harness::{TemporaryFile, run_badly, run_well};
 use crate::lines::position;
 
@@ -111,8 +112,7 @@ fn ascii_is_ascii_and_only_palaces_have_diagonals() {
 
 #[test]
 fn the_last_move_is_marked_at_both_ends() {
-    let mut position = Position::start();
-    position.play(["h2e2"]).unwrap();
+    let position = played(Position::start(), "h2e2");
     for (style, man, origin) in [("glyphs", '炮', '○'), ("ascii", 'C', '*'), ("unicode", '🩥', '○')] {
         for flipped in [false, true] {
             let lines = board(&position, style, flipped);
@@ -136,8 +136,7 @@ fn moves_lead_to_the_state_shown_and_to_its_verdict() {
         ("3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w", "", ["", "", "game over  draw: neither side has enough pieces"]),
         ("R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "", ["", "in check", "game over  Red wins: Black is checkmated"]),
     ] {
-        let mut position = position(fen);
-        position.play(moves.split_whitespace()).unwrap();
+        let position = played(position(fen), moves);
         let last_move = position.history().last().map(|played| played.mv);
         let state = Board { position: &position, last_move, style: BoardStyle::Ascii, flipped: false }.state();
         assert!(parts.iter().all(|part| state.contains(part)), "{state}");

@@ -17,16 +17,12 @@ const GAMES: &str = "1-0\t\th2e2 h9g7 h0g2 i9h9\n1-0\t\tb2e2 b9c7 b0c2 a9b9\n0-1
 fn built(label: &str, games: &str, more: &[&str]) -> TemporaryFile {
     let list = TemporaryFile::with(&format!("{label}.tsv"), games);
     let book = TemporaryFile::named(&format!("{label}.book"));
-    let arguments: Vec<&str> =
-        ["book", "build", list.path(), "--out", book.path()].iter().chain(more).copied().collect();
-    run_noted(&arguments);
+    run_noted(&[&["book", "build", list.path(), "--out", book.path()], more].concat());
     book
 }
 
 fn probe(book: &TemporaryFile, moves: &[&str]) -> Vec<String> {
-    let arguments: Vec<&str> =
-        ["book", "probe", "startpos"].iter().chain(moves).chain(&["--book", book.path()]).copied().collect();
-    run_well(&arguments).lines
+    run_well(&[&["book", "probe", "startpos"], moves, &["--book", book.path()]].concat()).lines
 }
 
 #[test]
@@ -111,18 +107,15 @@ fn a_book_goes_to_text_and_back_and_two_become_one() {
 fn a_book_of_another_program_is_known_by_its_content() {
     // The start of the game and two moves there, the cannon to the middle from either side.
     let bytes: &[u8] = b"\xd5\x56\x26\x05\xa4\xa7\xc1\x05\xd5\x56\x26\x05\xaa\xa7\xc1\x05";
-    let [eye, book] = ["eye.bin", "eye.book"].map(TemporaryFile::named);
-    fs::write(eye.path(), bytes).unwrap();
+    let (eye, book) = (TemporaryFile::with("eye.bin", bytes), TemporaryFile::named("eye.book"));
     let ended = run_noted(&["book", "import", "--out", book.path(), eye.path()]);
     ended.tells("2 of 2 moves of");
     let lines = probe(&book, &[]);
     assert_eq!(cells(&lines[1]), ["b2e2", "炮八平五", "0", "0", "0", "0", "–", "0.0", "1473", "0"]);
     assert_eq!(lines.len(), 2);
     let text = TemporaryFile::with("text.dat", "chuhe book 1\norigin \"\"\n");
-    let [letter, cut, database] = ["letter.txt", "cut.dat", "some.book"].map(TemporaryFile::named);
-    fs::write(letter.path(), "Dear Sir,\n").unwrap();
-    fs::write(cut.path(), &bytes[1..]).unwrap();
-    fs::write(database.path(), "SQLite format 3\0 and more").unwrap();
+    let (letter, cut) = (TemporaryFile::with("letter.txt", "Dear Sir,\n"), TemporaryFile::with("cut.dat", &bytes[1..]));
+    let database = TemporaryFile::with("some.book", "SQLite format 3\0 and more");
     let out = ["--out", book.path()];
     for (arguments, status, part) in [
         (&[letter.path()][..], 1, "line 1: a book as text must begin"),

@@ -78,9 +78,8 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
     assert_eq!(ended.last_line(), "8 positions, 2 agree", "the other lines are checked too");
     let empty = TemporaryFile::with("without-counts.tsv", "# nothing\n");
     assert_eq!(run_badly(&["perft", "--file", empty.path()], 1).last_line(), "0 positions, 0 agree");
-    let file = TemporaryFile::with("utf16.tsv", "");
     let utf16 = format!("\u{feff}{START_FEN}\t44\n").encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
-    fs::write(file.path(), utf16).unwrap();
+    let file = TemporaryFile::with("utf16.tsv", &utf16);
     assert_eq!(run(&["perft", "--file", file.path()]).last_line(), "1 positions, 1 agree");
     let missing = TemporaryFile::named("missing.tsv");
     refused(&["perft", "--file", missing.path()], 1, missing.name());

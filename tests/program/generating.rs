@@ -8,7 +8,7 @@ use std::path::Path;
 use chuhe::lab::datagen::GameReader;
 use chuhe::position::Position;
 
-use crate::common::data::GAMES;
+use crate::common::data::{GAMES, played};
 #[cfg(target_os = "linux")]
 use crate::harness::run_with_file_limit;
 use crate::harness::{Ended, Program, TemporaryFile, refused, run, run_badly, run_noted, run_well, wait_for_size};
@@ -244,9 +244,7 @@ fn other_settings_of_rescoring_are_refused() {
 const QUICK_SUITE: [&str; 4] = ["--nodes", "1000", "--balance", "100"];
 
 fn make(file: &TemporaryFile, more: &[&str]) -> String {
-    let arguments: Vec<&str> =
-        ["openings", "--out", file.path()].iter().chain(&QUICK_SUITE).chain(more).copied().collect();
-    run_noted(&arguments);
+    run_noted(&[&["openings", "--out", file.path()], &QUICK_SUITE[..], more].concat());
     fs::read_to_string(file.path()).unwrap()
 }
 
@@ -255,24 +253,20 @@ fn openings_are_different_quiet_and_reproducible() {
     let (file, again) = (TemporaryFile::named("suite.txt"), TemporaryFile::named("again.txt"));
     let list = TemporaryFile::with("suite-games.tsv", &GAMES.repeat(2));
     let options = [list.path(), "--from-games", "6", "--random", "20", "--threads"];
-    let one: Vec<&str> = options.iter().chain(&["1"]).copied().collect();
-    let two: Vec<&str> = options.iter().chain(&["2"]).copied().collect();
-    let text = make(&file, &one);
-    assert_eq!(make(&again, &two), text, "threads do not matter");
+    let text = make(&file, &[&options[..], &["1"]].concat());
+    assert_eq!(make(&again, &[&options[..], &["2"]].concat()), text, "threads do not matter");
     assert_ne!(make(&again, &["--random", "26", "--seed", "2"]), text);
     assert!(text.contains("# 6 are positions of at least 2 games of 42, 20 are random moves.\n"), "{text}");
     let mut boards = BTreeSet::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let words: Vec<&str> = line.split(' ').collect();
-        assert!((6..=10).contains(&words.len()));
-        let mut position = Position::start();
-        position.play(words).unwrap();
+        assert!((6..=10).contains(&line.split(' ').count()));
+        let position = played(Position::start(), line);
         assert!(!position.in_check());
         assert!(boards.insert(position.board_text()), "{line}");
     }
     assert_eq!(boards.len(), 26);
-    let arguments: Vec<&str> = ["openings", "--check", file.path()].iter().chain(&QUICK_SUITE).copied().collect();
-    assert_eq!(run_well(&arguments).last_line(), "26 openings, 0 not valid");
+    let checked = run_well(&[&["openings", "--check", file.path()], &QUICK_SUITE[..]].concat());
+    assert_eq!(checked.last_line(), "26 openings, 0 not valid");
 }
 
 #[test]

@@ -142,6 +142,14 @@ impl Program {
     }
 
     /// Returns the number of threads with one of these names. A new thread has the name of its parent for a moment.
+    /// Waits until the program catches signals.
+    #[cfg(target_os = "linux")]
+    pub fn wait_for_handler(&self) {
+        while self.threads_named(&["termination"]) == 0 {
+            std::thread::yield_now();
+        }
+    }
+
     #[cfg(target_os = "linux")]
     pub fn threads_named(&self, wanted: &[&str]) -> usize {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("it runs");
@@ -363,9 +371,9 @@ impl TemporaryFile {
         TemporaryFile { folder, path }
     }
 
-    pub fn with(name: &str, text: &str) -> TemporaryFile {
+    pub fn with(name: &str, content: &(impl AsRef<[u8]> + ?Sized)) -> TemporaryFile {
         let file = TemporaryFile::named(name);
-        std::fs::write(file.path(), text).expect("temporary files can be written");
+        std::fs::write(file.path(), content).expect("temporary files can be written");
         file
     }
 

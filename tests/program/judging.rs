@@ -135,8 +135,8 @@ fn a_line_that_cannot_be_read_disagrees_and_is_named() {
         assert!(line.contains(&format!("line {number}")) && line.contains(part), "{:#?}", ended.lines);
     }
     assert_eq!(ended.last_line(), "6 cases, 1 agree");
-    let odd = TemporaryFile::with("odd-cases.tsv", "");
-    std::fs::write(odd.path(), b"\xef\xbb\xbf# a remark\r\nx\tstartpos\t\tnone\r\ny\t\xff\t\tnone\n").unwrap();
+    let odd = b"\xef\xbb\xbf# a remark\r\nx\tstartpos\t\tnone\r\ny\t\xff\t\tnone\n";
+    let odd = TemporaryFile::with("odd-cases.tsv", odd);
     let ended = run_badly(&["judge", "--file", odd.path()], 1);
     assert!(ended.lines[0].contains("line 3") && ended.lines[0].contains("invalid position"), "{:#?}", ended.lines);
     assert_eq!(ended.last_line(), "2 cases, 1 agree");

@@ -12,8 +12,7 @@ const MOVES: &str = "h2e2 h9g7 h0g2 i9h9";
 /// Runs a command on these bytes: once from a file, whose name takes the place of the first `-`, and once from standard
 /// input.
 fn run_on(label: &str, arguments: &[&str], bytes: &[u8]) -> [Ended; 2] {
-    let file = TemporaryFile::named(&format!("{label}.txt"));
-    fs::write(file.path(), bytes).unwrap();
+    let file = TemporaryFile::with(&format!("{label}.txt"), bytes);
     let mut named = arguments.to_vec();
     named[arguments.iter().position(|&word| word == "-").expect("an input is named")] = file.path();
     [run(&named), run_with(arguments, bytes)]

@@ -2,33 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, LearningBook, Record};
 use chuhe::engine::{Engine, Options, Variety};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 
+use crate::common::books::{encoded, record};
 use crate::harness::{Program, TemporaryFile};
 
-/// Returns the record of the last move of a line from the start position.
-fn record(line: &str, base_weight: u16) -> Record {
-    let (before, last) = line.rsplit_once(' ').unwrap_or(("", line));
-    let mut position = Position::start();
-    position.play(before.split_whitespace()).unwrap();
-    let entry = BookKey::new(&position);
-    let mv = entry.to_book(last.parse().unwrap());
-    Record { base_weight, ..Record::new(entry.key, mv, Statistics { wins: 3, draws: 1, losses: 0 }) }
+fn book_of(records: impl IntoIterator<Item = Record>) -> TemporaryFile {
+    TemporaryFile::with("played.book", &encoded(records))
 }
 
-fn book_of(mut records: Vec<Record>) -> TemporaryFile {
-    records.sort_by_key(Record::order);
-    let file = TemporaryFile::named("played.book");
-    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
-    file
-}
+/// Results of each move.
+const RESULTS: [u32; 3] = [3, 1, 0];
 
 /// Writes a book of these moves, each a line from the start position with the weight of its last move.
 fn book(lines: &[(&str, u16)]) -> TemporaryFile {
-    book_of(lines.iter().map(|&(line, weight)| record(line, weight)).collect())
+    book_of(lines.iter().map(|&(line, weight)| record(line, weight, RESULTS)))
 }
 
 fn start(book: &TemporaryFile, more: &[&str]) -> Program {
@@ -243,10 +234,10 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
     let losing = "d1e1";
     let record_of = |position: &Position, mv: &str| {
         let entry = BookKey::new(position);
-        Record { key: entry.key, mv: entry.to_book(mv.parse().unwrap()), ..record("a0a1", 9) }
+        Record { key: entry.key, mv: entry.to_book(mv.parse().unwrap()), ..record("a0a1", 9, RESULTS) }
     };
     let reply = record_of(&position, losing);
-    let file = book_of(vec![reply]);
+    let file = book_of([reply]);
     let mut program = start(&file, &[]);
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");
@@ -257,7 +248,7 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
     // Black's book move does not expect the losing reply.
     let last = played.pop().unwrap();
     position.unmake();
-    let file = book_of(vec![reply, record_of(&position, last)]);
+    let file = book_of([reply, record_of(&position, last)]);
     let mut program = start(&file, &[]);
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");

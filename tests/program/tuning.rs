@@ -150,10 +150,9 @@ fn an_interrupt_writes_the_best_result_so_far() {
 
 #[test]
 fn weights_are_fitted_to_self_play_games() {
-    let [games, out] = ["tuned-games.txt", "tuned-games.rs"].map(TemporaryFile::named);
     // Damage costs its game only, and is reported.
     let text = String::from_utf8(file_of(&random_games(1, 6))).unwrap().replacen(" a", " b", 1);
-    fs::write(games.path(), text).unwrap();
+    let (games, out) = (TemporaryFile::with("tuned-games.txt", &text), TemporaryFile::named("tuned-games.rs"));
     let ended = tune(&[games.path(), "--out", out.path(), "--passes", "2", "--validation", "0"]);
     assert!(ended.lines[0].contains(" training positions, 0 held out of 5 games"), "{}", ended.text());
     ended.tells("tuned-games.txt: line ");
@@ -162,9 +161,7 @@ fn weights_are_fitted_to_self_play_games() {
 // Training
 
 fn games(label: &str) -> TemporaryFile {
-    let file = TemporaryFile::named(label);
-    fs::write(file.path(), file_of(&random_games(1, 60))).unwrap();
-    file
+    TemporaryFile::with(label, &file_of(&random_games(1, 60)))
 }
 
 /// A folder of a training, and what is looked up in it.
@@ -223,9 +220,9 @@ fn training_writes_a_network_and_its_reports() {
 fn games_without_a_result_need_a_scale() {
     let (_folder, out, _) = folder();
     // Games that were stopped have no result to fit the scale to.
-    let (stopped, mut games) = (TemporaryFile::named("train-stopped.txt"), random_games(2, 30));
+    let mut games = random_games(2, 30);
     games.iter_mut().for_each(|game| game.ending = EndingKind::TooLong);
-    fs::write(stopped.path(), file_of(&games)).unwrap();
+    let stopped = TemporaryFile::with("train-stopped.txt", &file_of(&games));
     let refused = refusal(stopped.path(), &out, &[], 2);
     assert!(refused.contains("no game has a result that the scale could be fitted to"), "{refused}");
     train(stopped.path(), &out, &["--scale", "300", "--epochs", "1"]);
@@ -257,9 +254,9 @@ fn every_bad_input_of_a_training_is_one_clear_line() {
     fs::remove_file(own).unwrap();
 
     // A file that is cut off, and one without a game.
-    let (file, cut) = (games("train-cut"), TemporaryFile::named("train-cut-off.txt"));
+    let file = games("train-cut");
     let bytes = fs::read(file.path()).unwrap();
-    fs::write(cut.path(), &bytes[..bytes.len() - 5]).unwrap();
+    let cut = TemporaryFile::with("train-cut-off.txt", &bytes[..bytes.len() - 5]);
     let ended = train(cut.path(), &out, &["--epochs", "1"]);
     ended.tells("line 61 is left out: it is cut off");
     assert!(ended.lines[0].contains(" positions in 59 games "), "{}", ended.text());
