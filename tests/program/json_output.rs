@@ -107,10 +107,11 @@ fn json_says_what_the_text_says() {
     assert_eq!((&shown["side"], &shown["moves"]), (&json!("black"), &json!(["h2e2"])));
     let replies = format!("h2e2 {}\n", shown["legal_moves"].as_array().unwrap().len());
     assert!(run("perft 2 --divide", &[]).text().contains(&replies), "{replies}");
-    assert_eq!(object("perft 3")["nodes"], 79_666);
+    assert_eq!(["perft 0", "perft 3"].map(|arguments| object(arguments)["nodes"].clone()), [1, 79_666]);
     let value = format!("{:+}", object("eval")["network"].as_i64().unwrap());
     for (arguments, told) in [
         ("bench 3", format!("total nodes {}\n", object("bench 3")["nodes"])),
+        ("perft 3 --divide", "perft(3) 79666".to_owned()),
         ("eval", format!("network's value for Red to move: {value} ")),
         ("book info", format!("positions  {}\n", object("book info")["positions"])),
     ] {
