@@ -97,7 +97,7 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
         out.write_all(text(args, &position, &result, elapsed).as_bytes())?;
     }
     out.flush()?;
-    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+    CommandError::if_interrupted(&interrupt)
 }
 
 fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration) -> String {

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::console::counted;
 use crate::engine::EngineError;
 use crate::position::{FenError, PlayError};
+use crate::util::cancel::CancelFlag;
 use crate::util::record_file::RecordFileError;
 
 /// Error of a command: one line for the user with the place and the remedy.
@@ -69,6 +70,11 @@ impl CommandError {
         let lost = counted(games as u64, "game");
         let fault = format!("{lost} {verb} not complete, as the lines above say; what could be read was used");
         if games > 0 { Err(CommandError::unusable(path, fault)) } else { Ok(()) }
+    }
+
+    /// Returns an error if the user has interrupted the command.
+    pub fn if_interrupted(cancel: &CancelFlag) -> Result<(), CommandError> {
+        if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
     }
 
     pub fn exit_status(&self) -> u8 {

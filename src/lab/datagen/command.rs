@@ -176,9 +176,7 @@ fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         clock(elapsed),
         summary.nodes as f64 / elapsed.as_secs_f64().max(1e-6),
     );
-    if cancel.is_cancelled() {
-        return Err(CommandError::Interrupted);
-    }
+    CommandError::if_interrupted(&cancel)?;
     match work.missing(file.numbers()).saturating_sub(summary.skipped) {
         0 => Ok(()),
         // All of them were readable when the source was scanned.

@@ -166,9 +166,7 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     for (number, fault) in &faults {
         writeln!(out, "line {number}: {fault}")?;
     }
-    if cancel.is_cancelled() {
-        return Err(CommandError::Interrupted);
-    }
+    CommandError::if_interrupted(&cancel)?;
     wrong += faults.len();
     writeln!(out, "{}, {wrong} not valid", counted(line, "opening"))?;
     if wrong > 0 {

@@ -69,9 +69,7 @@ fn line_of(number: u64, round: &Round) -> String {
 
 /// Makes the current round, or what it lacks.
 fn make_round(folder: &mut Folder, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<Round, CommandError> {
-    if cancel.is_cancelled() {
-        return Err(CommandError::Interrupted);
-    }
+    CommandError::if_interrupted(cancel)?;
     // Before hours are spent on a round that could not be trained.
     check_games(folder)?;
     let best = folder.best()?;
@@ -144,9 +142,7 @@ fn play_games(
     let mut file = GameFile::open(&path, &plan.settings(), remedy)?;
     datagen::run(&plan, &mut file, cancel, &mut || ())?;
     drop(file);
-    if cancel.is_cancelled() {
-        return Err(CommandError::Interrupted);
-    }
+    CommandError::if_interrupted(cancel)?;
     // The order in which games end depends on the speed of the threads, and the samples of the training on the order of
     // the games.
     let merge = Merge::read(std::slice::from_ref(&path))?;

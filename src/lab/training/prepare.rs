@@ -94,9 +94,7 @@ pub fn prepare(
                 all.taken += samples.len() as u64;
                 if is_validation { &mut all.validation } else { &mut all.training }.extend(samples);
             }
-            if cancel.is_cancelled() {
-                return Err(CommandError::Interrupted);
-            }
+            CommandError::if_interrupted(cancel)?;
             if is_end {
                 break;
             }
@@ -198,9 +196,7 @@ pub fn fit_scale_to_games(
         let share = count as u128 * u128::from(*length) / u128::from(bytes);
         let most = pairs.len() + share as usize + 1;
         for game in GameReader::open(path)?.silent() {
-            if cancel.is_cancelled() {
-                return Err(CommandError::Interrupted);
-            }
+            CommandError::if_interrupted(cancel)?;
             let game = game?;
             let samples = samples_from_game(&game, 1.0, 1.0);
             if game.ending == EndingKind::TooLong {

@@ -192,9 +192,7 @@ fn train(
     let mut bar = progress::Progress::bar(all);
     let (mut begun, mut saved) = (Instant::now(), Instant::now());
     while progress.steps < all {
-        if cancel.is_cancelled() {
-            return Err(CommandError::Interrupted);
-        }
+        CommandError::if_interrupted(cancel)?;
         let epoch = progress.steps / in_epoch;
         if order_of != Some(epoch) {
             (order, order_of) = (epoch_order(samples.training.len(), settings.source.seed, epoch), Some(epoch));

@@ -120,7 +120,7 @@ pub fn tune(args: &Tune, strictness: Strictness, out: &mut impl Write) -> Result
     } else {
         session.tune_search(out)?
     }
-    if session.cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+    CommandError::if_interrupted(&session.cancel)
 }
 
 /// Arguments, and what all runs share.

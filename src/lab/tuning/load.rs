@@ -132,9 +132,7 @@ fn load<T: Send>(
         loop {
             // The records are read on this thread: not every reader can change threads.
             let read: Vec<Read> = records.by_ref().take(RECORDS_AT_ONCE * settings.threads.max(1)).collect();
-            if settings.cancel.is_cancelled() {
-                return Err(CommandError::Interrupted);
-            }
+            CommandError::if_interrupted(&settings.cancel)?;
             if read.is_empty() {
                 break;
             }

@@ -157,7 +157,7 @@ impl AnalysisTask<'_> {
     }
 
     fn check_interrupt(&self) -> Result<(), CommandError> {
-        if self.interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+        CommandError::if_interrupted(&self.interrupt)
     }
 
     /// Reports a page that cannot be written, or would replace one of these inputs, before the analysis, not after.
