@@ -118,7 +118,7 @@ pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl 
     let depth = usize::from(args.depth.unwrap_or(0));
     let start = Instant::now();
     let total = if args.divide && depth > 0 {
-        let parts = perft_divided(&mut position, depth, perft);
+        let parts = perft_divided(&mut position, depth);
         for (mv, nodes) in &parts {
             if args.output.json {
                 write_json(out, "move", &json!({ "move": mv, "nodes": nodes }))?;

@@ -318,17 +318,11 @@ pub fn perft_by_making(position: &mut Position, depth: usize) -> u64 {
 }
 
 /// Returns the count below each legal move, in alphabetical order, for a `depth` of at least 1.
-pub fn perft_divided(
-    position: &mut Position,
-    depth: usize,
-    count: impl Fn(&mut Position, usize) -> u64,
-) -> Vec<(Move, u64)> {
+pub fn perft_divided(position: &mut Position, depth: usize) -> Vec<(Move, u64)> {
     let mut moves = position.legal_moves();
     moves.sort_by_key(Move::to_string);
-    moves
-        .into_iter()
-        .map(|mv| (mv, sum_over(position, &[mv], |position| count(position, depth.saturating_sub(1)))))
-        .collect()
+    let below = |mv| (mv, sum_over(position, &[mv], |position| perft(position, depth.saturating_sub(1))));
+    moves.into_iter().map(below).collect()
 }
 
 #[inline(always)]
