@@ -6,6 +6,7 @@ use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator, WinModel};
 use chuhe::position::{Position, START_FEN};
 
+use crate::common::data::{after, played};
 use crate::harness::{MATE_IN_ONE, Program, Start};
 use crate::lines::{Iteration, answers, begins_with, best_move, is_legal, messages, position};
 
@@ -146,8 +147,7 @@ fn a_searched_position_is_found_in_the_table() {
     let mut program = Program::start();
     assert_eq!(program.ask("probe startpos"), ["pophash"]);
     let answer = program.go("position startpos moves h2e2\ngo depth 6").pop().unwrap();
-    let mut after = Position::start();
-    after.make("h2e2".parse().unwrap());
+    let after = played(Position::start(), "h2e2");
     for probe in ["probe startpos moves h2e2".to_owned(), format!("probe fen {after}")] {
         let lines = program.ask(&probe);
         assert_eq!(lines.len(), 1, "{lines:#?}");
@@ -205,11 +205,10 @@ fn play(program: &mut Program, start: &str, moves: usize) -> Vec<String> {
             position.make(best_move(&answer).parse().expect("it is a move"));
             let replies = position.legal_moves();
             let is_quiet = |position: &Position| !position.in_check() && position.has_legal_move();
-            let reply = replies.iter().copied().find(|&reply| {
-                let mut after = position.clone();
-                after.make(reply);
-                position.piece_on(reply.to()).is_none() && is_quiet(&after)
-            });
+            let reply = replies
+                .iter()
+                .copied()
+                .find(|&reply| position.piece_on(reply.to()).is_none() && is_quiet(&after(position.clone(), [reply])));
             position.make(reply.expect("there is a quiet reply"));
             answer
         })

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use chuhe::position::Position;
 
+use crate::common::data::played;
 use crate::harness::{Ended, MATE_IN_ONE, MATING_MOVE, Program, Start, TemporaryFile, run_with};
 use crate::lines::{answers, begins_with, best_move, is_answer, is_legal, messages, position};
 
@@ -98,9 +99,7 @@ fn commands_right_after_stop_wait_for_its_answer_and_a_later_stop_is_for_a_later
     let found = answers(&lines);
     assert_eq!((found.len(), messages(&lines).len()), (3, 0), "{lines:#?}");
     assert!(is_legal(&Position::start(), best_move(found[0])));
-    let mut after = Position::start();
-    after.make("h2e2".parse().unwrap());
-    assert!(is_legal(&after, best_move(found[1])));
+    assert!(is_legal(&played(Position::start(), "h2e2"), best_move(found[1])));
     assert_eq!(best_move(found[2]), MATING_MOVE);
     // The count would take years. The command after it is carried out. A mate would end the search before its stop.
     program.send(format!("position startpos\ngo infinite\nstop\ngo perft 20\nstop\n{}", mating_search()).as_bytes());

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chuhe::position::{Position, START_FEN};
 
+use crate::common::data::played;
 use crate::harness::{MATE_IN_ONE, Program};
 use crate::lines::{begins_with, position};
 
@@ -179,8 +180,7 @@ fn commands_for_people_work() {
     assert!(options.len() > 30 && options.iter().any(|line| line.contains("hashsize (Hash): 0 to ")), "{options:#?}");
     assert!(options.iter().all(|line| line.starts_with("info message ") && !line.contains('?')), "{options:#?}");
     assert!(program.ask("# nothing").is_empty());
-    let mut position = Position::start();
-    position.make("h2e2".parse().unwrap());
+    let mut position = played(Position::start(), "h2e2");
     program.say("go perft 2");
     let counted = program.wait_for("nodes");
     let (total, parts) = counted.split_last().unwrap();

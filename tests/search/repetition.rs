@@ -85,9 +85,7 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
             let mv: Move = last.parse().unwrap();
             let limits = Limits { search_moves: vec![mv], ..Limits::depth(1) };
             let score = search(&mut engine, &position, &limits).score;
-            let mut end = position.clone();
-            end.make(mv);
-            let verdict = engine.options().rules().verdict(&end);
+            let verdict = engine.options().rules().verdict(&after(position.clone(), [mv]));
             let agrees = match &verdict {
                 Verdict::Continue => true,
                 Verdict::Draw(_) => score == DRAW,

@@ -6,7 +6,7 @@ use chuhe::rules::{Reason, RuleSet, Rules, Verdict};
 use chuhe::solver::{MateLimits, MateVerdict};
 use chuhe::types::{Move, Side};
 
-use crate::common::data::position;
+use crate::common::data::{after, position};
 use crate::witness::Witness;
 use crate::{mate, solve, solver, verdict};
 
@@ -55,9 +55,7 @@ fn a_position_that_the_game_has_seen_twice_is_no_step_to_a_mate() {
     let mut tested = 0;
     for (start, first) in bare_king_mates("KRvK", 2).filter(|(start, first)| is_only_mate(start, *first, 2)).take(40) {
         // The game begins after the first move of the mate: there and back again, so that the mate would repeat.
-        let mut after = start.clone();
-        after.make(first);
-        let Ok(game) = Position::from_fen(&after.to_string()) else { continue };
+        let Ok(game) = Position::from_fen(&after(start.clone(), [first]).to_string()) else { continue };
         let reply = game.legal_moves().into_iter().find(|&reply| {
             let mut played = game.clone();
             [reply, reverse(first), reverse(reply), first].into_iter().all(|mv| {
@@ -69,17 +67,14 @@ fn a_position_that_the_game_has_seen_twice_is_no_step_to_a_mate() {
             })
         });
         let Some(reply) = reply else { continue };
-        let mut once = game.clone();
-        [reply, reverse(first), reverse(reply)].into_iter().for_each(|mv| once.make(mv));
+        let once = after(game, [reply, reverse(first), reverse(reply)]);
         assert_eq!(once.key(), start.key());
         assert_eq!(mate(&once, 2).line[0], first, "the second occurrence is not judged yet");
-        let mut twice = once.clone();
-        [first, reply, reverse(first), reverse(reply)].into_iter().for_each(|mv| twice.make(mv));
+        let twice = after(once, [first, reply, reverse(first), reverse(reply)]);
         assert_eq!(Rules::default().verdict(&twice), Verdict::Continue);
         assert_eq!(verdict(&twice, 2), MateVerdict::Refuted, "{twice}");
         // The rules say so too.
-        let mut third = twice.clone();
-        third.make(first);
+        let third = after(twice.clone(), [first]);
         assert!(matches!(Rules::default().verdict(&third).reason(), Some(Reason::Repetition(_))), "{third}");
         // Rules that judge at the fourth occurrence still allow it.
         let league = Rules::new(RuleSet::League);

@@ -4,20 +4,16 @@ use std::collections::BTreeMap;
 
 use chuhe::position::Position;
 use chuhe::rules::{Rules, Verdict};
-use chuhe::types::{Move, Side};
+use chuhe::types::Side;
+
+use crate::common::data::after;
 
 /// Black to move. Red threatens mate by i5d5; Black can only check, and Red cannot leave the checks.
 const FEN: &str = "3k5/2P6/9/9/8R/9/9/9/4K4/r8 b";
 
-fn after(position: &Position, mv: Move) -> Position {
-    let mut next = position.clone();
-    next.make(mv);
-    next
-}
-
 fn mates_at_once(position: &Position) -> bool {
     position.legal_moves().into_iter().any(|mv| {
-        let next = after(position, mv);
+        let next = after(position.clone(), [mv]);
         next.in_check() && !next.has_legal_move()
     })
 }
@@ -38,12 +34,12 @@ fn repetition_as_a_draw_misses_a_loss_by_perpetual_check() {
         }
         let mut checks = 0;
         for mv in position.legal_moves() {
-            let next = after(&position, mv);
+            let next = after(position.clone(), [mv]);
             if !next.in_check() {
                 assert!(mates_at_once(&next), "{position}: {mv} does not check and loses at once");
             } else if !king_takes_rook(&next) {
                 checks += 1;
-                open.extend(next.legal_moves().into_iter().map(|reply| after(&next, reply)));
+                open.extend(next.legal_moves().into_iter().map(|reply| after(next.clone(), [reply])));
             }
         }
         seen.insert(position.board_text(), checks);
