@@ -128,6 +128,8 @@ fn mates_are_solved_when_they_are_short_enough() {
         suite += &format!("{fen} dm 1\n");
         expected.push((1, false));
     }
+    suite += &format!("{} dm {}\n", mates(1, 1)[0], u32::MAX);
+    expected.push((u32::MAX as usize, true));
     let file = TemporaryFile::with("mates-suite.epd", &suite);
     let arguments = ["analyze", file.path(), "--depth", "10", "--threads", "2"];
     let ended = run_well(&[&arguments[..], &["--json"]].concat());

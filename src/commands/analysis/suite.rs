@@ -28,7 +28,7 @@ fn is_accepted(problem: &EpdRecord, mv: Move) -> bool {
 
 fn is_solved(problem: &EpdRecord, best: Move, score: Value) -> bool {
     match problem.mate_in {
-        Some(moves) => is_mate(score) && score > 0 && MATE - score < 2 * moves as Value,
+        Some(moves) => is_mate(score) && score > 0 && i64::from(MATE - score) < 2 * i64::from(moves),
         None => is_accepted(problem, best),
     }
 }
