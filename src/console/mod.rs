@@ -16,6 +16,7 @@ pub mod output;
 pub mod progress;
 pub mod svg;
 
+pub use chinese::data;
 pub use error::CommandError;
 pub use output::*;
 #[cfg(feature = "commands")]
@@ -36,7 +37,7 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a line to standard error, in Chinese for a user who reads it. A full disk, or a reader that has gone, must
+/// Writes a line to standard error, in the language of the user. A full disk, or a reader that has gone, must
 /// not end the work that it is about.
 #[cfg(feature = "commands")]
 pub(crate) fn write_line(line: std::fmt::Arguments) {
@@ -44,8 +45,8 @@ pub(crate) fn write_line(line: std::fmt::Arguments) {
     let _ = writeln!(std::io::stderr(), "{}", in_language_of_user(&line.to_string()));
 }
 
-/// Returns a message in Chinese for a user who reads it, else as it is.
+/// Returns a message in the language of the user.
 #[cfg(feature = "commands")]
 pub fn in_language_of_user(message: &str) -> String {
-    if chinese::is_wanted() { chinese::chinese(message) } else { message.to_owned() }
+    chinese::Language::of_user().say(message)
 }

@@ -11,6 +11,8 @@ use super::game::{GameReview, MoveReview, PositionReview};
 use super::profile::{OUTCOMES, PlayerGame, Profile, Record, TacticalMiss};
 use super::text::{self, lost_percent, moves_of, percent, points};
 use super::{Mark, winning_chance};
+use crate::console::chinese::Language;
+use crate::console::data;
 use crate::console::svg::{self, Arrow, Diagram, outline};
 use crate::notation::game::{Game, is_known};
 use crate::notation::{Dialect, write, write_line};
@@ -24,23 +26,41 @@ const SCRIPT: &str = include_str!("../../../assets/report/page.js");
 const CHART: (f64, f64) = (1000.0, 240.0);
 const MARGIN: f64 = 14.0;
 
+/// Sentences below the pages: on scores and marks, and on the numbers of a profile.
+const SCORES: &str = "With a score of +1.00 half of the games of Chuhe with itself are won, winning chances count a draw as \
+    a half; both are for Red.";
+const MARKS: &str = "Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a move is \
+    100 · e<sup>−5 · loss</sup> %.";
+const PROFILE: &str = "The accuracy of several moves is their mean, without forced moves. “Agreed” is the share of moves \
+    that are the first choice of the search. The player’s share of attack is the value of threats against the enemy king \
+    in that of both sides’ threats, after the player’s moves outside the opening: above 50 % the player attacks more than \
+    the opponents, whose position may be the reason; the number beside it says by how many centipawns the moves played \
+    attack more than the first choices of the search, with its standard error over the games.";
+const VERSION: &str = concat!("Analyzed by Chuhe ", env!("CARGO_PKG_VERSION"), ".");
+
 pub struct Page<'a> {
     pub game: &'a Game,
     /// Review, which may end before the game.
     pub review: &'a GameReview,
     pub dialect: Dialect,
+    pub language: Language,
 }
 
 /// Returns a complete page. The title is text, the body HTML that may contain diagrams.
-fn document(title: &str, style: &str, body: &str) -> String {
+fn document(title: &str, style: &str, body: &str, language: Language) -> String {
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n{definitions}\
          <h1>{title}</h1>\n{body}</body>\n</html>\n",
         title = encode_safe(title),
+        lang = if language == Language::Chinese { "zh-CN" } else { "en" },
         definitions = svg::shared_definitions(),
     )
+}
+
+fn heading(text: &str, language: Language) -> String {
+    format!("<h2>{}</h2>\n", language.say(text))
 }
 
 /// Returns a table of this class. The cells of its rows are HTML; the first row is the head.
@@ -56,39 +76,41 @@ fn table(class: &str, rows: Vec<Vec<String>>) -> String {
 
 impl Page<'_> {
     pub fn to_html(&self) -> String {
+        let say = |text: &str| self.language.say(text);
+        let [start, back, on, end] = ["First position", "Previous move", "Next move", "Last position"].map(say);
         let plies: Value = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
         // Escaping `<` keeps the text from ending the script element.
         let data = plies.to_string().replace('<', "\\u003c");
         let body = format!(
             "<p class=\"facts\">{facts}</p>\n\
              <div class=\"columns\">\n<div class=\"board\">\n{board}\
-             <div class=\"buttons\"><button type=\"button\" aria-label=\"start\">|◀</button>\
-             <button type=\"button\" aria-label=\"back\">◀</button>\
-             <button type=\"button\" aria-label=\"on\">▶</button>\
-             <button type=\"button\" aria-label=\"end\">▶|</button></div>\n\
+             <div class=\"buttons\"><button type=\"button\" aria-label=\"{start}\">|◀</button>\
+             <button type=\"button\" aria-label=\"{back}\">◀</button>\
+             <button type=\"button\" aria-label=\"{on}\">▶</button>\
+             <button type=\"button\" aria-label=\"{end}\">▶|</button></div>\n\
              <div class=\"details\" aria-live=\"polite\"><p class=\"what\"></p><p class=\"remark\"></p>\
              <p class=\"judgement\"></p><p class=\"score\"></p><p class=\"line\"></p></div>\n</div>\n\
-             <div>\n{chart}<h2>Accuracy</h2>\n{table}<h2>Moves</h2>\n{moves}</div>\n</div>\n\
-             <footer>With a score of +1.00 half of the games of Chuhe with itself are won, winning chances count a \
-             draw as a half; both are for Red. Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? \
-             and ??. The accuracy of a move is 100 · e<sup>−5 · loss</sup> %. Analyzed by Chuhe {version}.</footer>\n\
+             <div>\n{chart}{table}{moves}</div>\n</div>\n\
+             <footer>{footer}</footer>\n\
              <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
             facts = self.facts(),
             board = svg::empty_board(false),
             chart = self.chart(),
-            table = table("accuracy", text::sides(self.review)),
-            moves = self.move_list(),
-            version = env!("CARGO_PKG_VERSION"),
+            table = heading("Accuracy", self.language)
+                + &table("accuracy", escaped(text::sides(self.review), self.language)),
+            moves = heading("Moves", self.language) + &self.move_list(),
+            footer = [SCORES, MARKS, VERSION].map(say).join(" "),
         );
-        document(&self.title(), "", &body)
+        document(&self.title(), "", &body, self.language)
     }
 
     fn title(&self) -> String {
-        let name = |tag| self.game.tag(tag).filter(|name| is_known(name));
-        match (name("Red"), name("Black")) {
-            (None, None) => name("Event").unwrap_or("Game").to_owned(),
-            (red, black) => format!("{} – {}", red.unwrap_or("Red"), black.unwrap_or("Black")),
+        let name = |tag| self.game.tag(tag).filter(|name| is_known(name)).map(str::to_owned);
+        let named = |tag, other| name(tag).unwrap_or_else(|| self.language.say(other));
+        if name("Red").or(name("Black")).is_none() {
+            return named("Event", "Game");
         }
+        format!("{} – {}", named("Red", "Red"), named("Black", "Black"))
     }
 
     fn facts(&self) -> String {
@@ -96,10 +118,10 @@ impl Page<'_> {
             self.game.tags.iter().filter(|(name, value)| {
                 !["Red", "Black", "Game", "Opening"].contains(&name.as_str()) && is_known(value)
             });
-        let facts = tags.map(|(name, value)| format!("{}: {}", encode_safe(name), encode_safe(value)));
-        let opening = self.game.opening().map(|name| format!("Opening: {}", encode_safe(&name)));
-        let result = format!("Result: {}", self.game.result);
-        facts.chain(opening).chain([result]).collect::<Vec<String>>().join(" · ")
+        let facts = tags.map(|(name, value)| format!("{name}: {}", data(value)));
+        let opening = self.game.opening().map(|name| format!("Opening: {name}"));
+        let facts = facts.chain(opening).chain([format!("Result: {}", self.game.result)]);
+        facts.map(|fact| encode_safe(&self.language.say(&fact)).into_owned()).collect::<Vec<String>>().join(" · ")
     }
 
     fn move_text(&self, mv: &MoveReview) -> String {
@@ -113,6 +135,7 @@ impl Page<'_> {
 
     /// Returns the data of a ply for the script.
     fn ply(&self, ply: usize, at: &PositionReview) -> Value {
+        let say = |text: &str| self.language.say(text);
         let mv = ply.checked_sub(1).map(|index| &self.review.moves[index]);
         let best = &at.outcome;
         let chance = percent(winning_chance(at.score_for_red()));
@@ -123,24 +146,23 @@ impl Page<'_> {
             "last": mv.map(|mv| ends(mv.mv)).map(|((x, y), (a, b))| [x, y, a, b]),
             // The best move.
             "arrow": best.best().map(ends).map(|(from, to)| outline(from, to)),
-            "what": mv.map_or("Start".to_owned(), |mv| {
-                let sign = mv.mark.map_or("", Mark::sign);
-                format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.move_text(mv))
+            "what": mv.map_or(say("Start"), |mv| {
+                let (side, sign) = (say(&mv.side.to_string()), mv.mark.map_or("", Mark::sign));
+                format!("{}. {side} {}{sign}", self.move_number(ply), self.move_text(mv))
             }),
             "remark": mv.map_or(&self.game.comment, |mv| &self.game.nodes[mv.ply - 1].comment),
             "judgement": mv.map_or(String::new(), |mv| self.judgement(mv)),
-            "score": format!("{} · Red's winning chance {chance}", text::score(at.reported_for_red())),
-            "line": if line.is_empty() { String::new() } else { format!("Best from here: {line}") },
+            "score": say(&format!("{} · Red's winning chance {chance}", text::score(at.reported_for_red()))),
+            "line": if line.is_empty() { String::new() } else { say(&format!("Best from here: {line}")) },
         })
     }
 
     fn judgement(&self, mv: &MoveReview) -> String {
         let Some(mark) = mv.mark else { return String::new() };
         let before = &self.review.positions[mv.ply - 1].position;
-        let mut name = mark.name().to_owned();
-        name[..1].make_ascii_uppercase();
         let better = write_line(before, &mv.best_line, self.dialect).join(" ");
-        format!("{name}: it loses {} of the winning chance. Better: {better}", lost_percent(mv.loss))
+        let (name, loss) = (mark.name(), lost_percent(mv.loss));
+        self.language.say(&format!("{name}: it loses {loss} of the winning chance. Better: {better}"))
     }
 
     /// Returns the chart of Red's winning chance. Every ply is a link as wide as its share of the chart.
@@ -157,12 +179,13 @@ impl Page<'_> {
         let curve = curve.join("L");
         let (half, bottom, right) = (height / 2.0, height - MARGIN, points.last().map_or(MARGIN, |point| point.0));
         let mut html = format!(
-            "<h2>Red's winning chance</h2>\n{}\n\
+            "{}{}\n\
              <path class=\"half\" d=\"M0 {half}H{width}\"/>\n\
              <path class=\"area\" d=\"M{MARGIN} {bottom}L{curve}L{right:.1} {bottom}Z\"/>\n\
              <path class=\"curve\" d=\"M{curve}\"/>\n\
              <text x=\"4\" y=\"16\">100 %</text>\n<text x=\"4\" y=\"{}\">0 %</text>\n",
-            picture("chart", CHART, "Red's winning chance after every move"),
+            heading("Red's winning chance", self.language),
+            picture("chart", CHART, &self.language.say("Red's winning chance after every move")),
             height - 5.0
         );
         for (ply, (x, y)) in points.iter().enumerate() {
@@ -170,8 +193,8 @@ impl Page<'_> {
             let mark = mv.and_then(|mv| mv.mark);
             let class = mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let radius = if mark.is_some() { 6.0 } else { (step / 3.0).clamp(1.5, 4.0) };
-            let words = mv.map_or("start".to_owned(), |mv| format!("{ply} {}", self.move_text(mv)));
-            let name = format!("{words}: {}", text::score(positions[ply].reported_for_red()));
+            let words = mv.map_or(self.language.say("Start"), |mv| format!("{ply} {}", self.move_text(mv)));
+            let name = self.language.say(&format!("{words}: {}", text::score(positions[ply].reported_for_red())));
             let _ = writeln!(
                 html,
                 "<a class=\"point{class}\" href=\"#ply={ply}\"><title>{name}</title>\
@@ -208,7 +231,7 @@ impl Page<'_> {
                 mv.ply,
                 encode_safe(&self.move_text(mv)),
                 mv.mark.map_or("", Mark::sign),
-                text::score(self.review.positions[mv.ply].reported_for_red())
+                self.language.say(&text::score(self.review.positions[mv.ply].reported_for_red()))
             );
             let move_comment = &self.game.nodes[mv.ply - 1].comment;
             is_row_open = is_red && move_comment.is_empty();
@@ -229,70 +252,66 @@ const MAX_DIAGRAMS: usize = 6;
 const MAX_MISSES: usize = 100;
 
 /// Returns the page of a profile, which has no scripts; its plots are inline SVG.
-pub fn profile_page(profile: &Profile, dialect: Dialect) -> String {
-    let body = format!(
-        "<p class=\"facts\">{facts}</p>\n{records}\
-         <h2>Accuracy of each game, {order}</h2>\n<p class=\"legend\">{legend}</p>\n{games_plot}\
-         {openings}<h2>Attack</h2>\n<p>{attack_text}</p>\n\
-         <h2>Missed tactics</h2>\n<p>Blunders whose better line mates or wins material: {misses_line}.</p>\n{misses}\
-         <h2>Games</h2>\n{games}\
-         <footer>Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a \
-         move is 100 · e<sup>−5 · loss</sup> %, that of several moves their mean, without forced moves. “Agreed” \
-         is the share of moves that are the first choice of the search. The player’s share of attack is the value of \
-         threats against the enemy king in that of both sides’ threats, after the player’s moves outside the \
-         opening: above 50 % the player attacks more than the opponents, whose position may be the reason; the \
-         number beside it says by how many centipawns the moves played attack more than the first choices of the \
-         search, with its standard error over the games. Analyzed by Chuhe {version}.</footer>\n",
-        facts = encode_safe(&text::games_line(profile)),
-        records = table("sums", escaped(text::records(profile))),
-        order = if profile.games.iter().any(|game| game.date.is_some()) { "by date" } else { "in order" },
-        legend = OUTCOMES.map(|name| format!("<span class=\"{name}\">■ {name}</span>")).join(" "),
-        games_plot = accuracy_by_game(profile),
-        openings = openings(profile),
-        attack_text = encode_safe(&sentence(&text::attack_line(profile))),
-        misses_line = text::misses_line(profile),
-        misses = misses(profile, dialect),
-        games = games(profile),
-        version = env!("CARGO_PKG_VERSION"),
-    );
-    document(&profile.player, PROFILE_STYLE, &body)
+pub fn profile_page(profile: &Profile, dialect: Dialect, language: Language) -> String {
+    let say = |text: &str| language.say(text);
+    let is_dated = profile.games.iter().any(|game| game.date.is_some());
+    let legend = OUTCOMES.map(|name| format!("<span class=\"{name}\">■ {}</span>", say(name))).join(" ");
+    let body = [
+        format!("<p class=\"facts\">{}</p>\n", encode_safe(&say(&text::games_line(profile)))),
+        table("sums", escaped(text::records(profile), language)),
+        heading(if is_dated { "Accuracy of each game, by date" } else { "Accuracy of each game, in order" }, language),
+        format!("<p class=\"legend\">{legend}</p>\n{}", accuracy_by_game(profile, language)),
+        openings(profile, language),
+        heading("Attack", language),
+        format!("<p class=\"attack\">{}</p>\n", encode_safe(&say(&text::attack_line(profile)))),
+        heading("Missed tactics", language),
+        format!(
+            "<p>{}</p>\n",
+            say(&format!("Blunders whose better line mates or wins material: {}.", text::misses_line(profile)))
+        ),
+        misses(profile, dialect, language),
+        heading("Games", language) + &games(profile, language),
+        format!("<footer>{}</footer>\n", [MARKS, PROFILE, VERSION].map(say).join(" ")),
+    ];
+    document(&profile.player, PROFILE_STYLE, &body.concat(), language)
 }
 
-fn escaped(rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
-    rows.iter().map(|row| row.iter().map(|cell| encode_safe(cell).into_owned()).collect()).collect()
+fn escaped(rows: Vec<Vec<String>>, language: Language) -> Vec<Vec<String>> {
+    rows.iter().map(|row| row.iter().map(|cell| encode_safe(&language.say(cell)).into_owned()).collect()).collect()
 }
 
-fn openings(profile: &Profile) -> String {
+fn openings(profile: &Profile, language: Language) -> String {
     let all = Side::BOTH.map(|side| profile.openings(side));
     let most = all.iter().flatten().map(|(_, record)| record.games()).max().unwrap_or(1);
     let of_side = |(side, openings): (Side, &Vec<(_, Record)>)| {
-        let mut rows = escaped(text::openings(profile, side)?);
-        rows[0].insert(1, "results".to_owned());
-        rows.iter_mut().skip(1).zip(openings).for_each(|(row, (_, record))| row.insert(1, result_bar(record, most)));
-        Some(format!("<h2>Openings as {side}</h2>\n{}", table("openings", rows)))
+        let mut rows = escaped(text::openings(profile, side)?, language);
+        rows[0].insert(1, language.say("results"));
+        let bars = openings.iter().map(|(_, record)| result_bar(record, most, language));
+        rows.iter_mut().skip(1).zip(bars).for_each(|(row, bar)| row.insert(1, bar));
+        Some(heading(&format!("Openings as {side}"), language) + &table("openings", rows))
     };
     Side::BOTH.into_iter().zip(&all).filter_map(of_side).collect()
 }
 
-fn misses(profile: &Profile, dialect: Dialect) -> String {
+fn misses(profile: &Profile, dialect: Dialect, language: Language) -> String {
     let misses = profile.misses();
-    let cards = misses.iter().take(MAX_DIAGRAMS).map(|(index, miss)| card(*index, miss, dialect)).collect::<String>();
-    let mut html = format!("<div class=\"cards\">\n{cards}</div>\n");
+    let cards = misses.iter().take(MAX_DIAGRAMS).map(|(index, miss)| card(*index, miss, dialect, language));
+    let mut html = format!("<div class=\"cards\">\n{}</div>\n", cards.collect::<String>());
     if misses.len() > MAX_DIAGRAMS {
-        let mut rows = escaped(text::misses(profile, dialect));
+        let mut rows = escaped(text::misses(profile, dialect), language);
         rows.truncate(1 + MAX_MISSES);
         rows.drain(1..=MAX_DIAGRAMS);
         rows.iter_mut().skip(1).for_each(|row| row[0] = format!("<a href=\"#game-{0}\">{0}</a>", row[0]));
         html += &table("misses", rows);
     }
     if let more @ 1.. = misses.len().saturating_sub(MAX_MISSES) {
-        let _ = writeln!(html, "<p>… and {more} more.</p>");
+        let _ = writeln!(html, "<p>{}</p>", language.say(&format!("… and {more} more.")));
     }
     html
 }
 
 /// Returns the diagram of a missed tactic, seen from the player's side, with the move played and the better one.
-fn card(index: usize, miss: &TacticalMiss, dialect: Dialect) -> String {
+fn card(index: usize, miss: &TacticalMiss, dialect: Dialect, language: Language) -> String {
     let better = miss.better_line.first().copied().map(Arrow::green);
     let diagram = Diagram {
         arrows: [Arrow::red(miss.mv)].into_iter().chain(better).collect(),
@@ -300,33 +319,23 @@ fn card(index: usize, miss: &TacticalMiss, dialect: Dialect) -> String {
         ..Diagram::new(&miss.position)
     };
     let (mv, line) = moves_of(miss, dialect);
+    let (number, loss, gain) = (index + 1, lost_percent(miss.loss), text::gain(miss));
+    let words = format!(", ply {}: {mv} loses {loss} of the winning chance. Missed: {gain}, by {line}", miss.ply);
     format!(
-        "<figure>{}<figcaption><a href=\"#game-{number}\">Game {number}</a>, ply {}: {} loses {} of the winning \
-         chance. Missed: {}, by {}</figcaption></figure>\n",
+        "<figure>{}<figcaption><a href=\"#game-{number}\">{}</a>{}</figcaption></figure>\n",
         diagram.to_inline(),
-        miss.ply,
-        encode_safe(&mv),
-        lost_percent(miss.loss),
-        text::gain(miss),
-        encode_safe(&line),
-        number = index + 1
+        language.say(&format!("Game {number}")),
+        encode_safe(&language.say(&words)),
     )
 }
 
-fn games(profile: &Profile) -> String {
-    let mut rows = escaped(text::games(profile));
+fn games(profile: &Profile, language: Language) -> String {
+    let mut rows = escaped(text::games(profile), language);
     for (row, game) in rows.iter_mut().skip(1).zip(&profile.games) {
         row[0] = format!("<span id=\"game-{0}\">{0}</span>", row[0]);
         row[5] = format!("<span class=\"{}\">{}</span>", OUTCOMES[game.outcome()], row[5]);
     }
     table("games", rows)
-}
-
-/// Returns a text with a capital letter and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
 }
 
 /// Opens a picture of this size with a name for screen readers.
@@ -340,7 +349,7 @@ const LEFT: f64 = 62.0;
 const PLOT_MARGIN: f64 = 20.0;
 
 /// Returns the accuracy of each game in the order of the profile. Every point links to the row of its game.
-fn accuracy_by_game(profile: &Profile) -> String {
+fn accuracy_by_game(profile: &Profile, language: Language) -> String {
     let (width, height) = PLOT;
     let accuracy_of = |(number, game): (usize, &PlayerGame)| Some((number, game.summary[0].accuracy()?));
     let accuracies: Vec<(usize, f64)> = (1..).zip(&profile.games).filter_map(accuracy_of).collect();
@@ -350,7 +359,7 @@ fn accuracy_by_game(profile: &Profile) -> String {
     let step = (width - LEFT - PLOT_MARGIN) / profile.games.len().max(1) as f64;
     let x_of = |number: usize| LEFT + (number as f64 - 0.5) * step;
     let y_of = |accuracy: f64| PLOT_MARGIN + (100.0 - accuracy) / (100.0 - floor) * (height - 2.0 * PLOT_MARGIN);
-    let mut html = picture("chart", PLOT, "Accuracy of each game") + "\n";
+    let mut html = picture("chart", PLOT, &language.say("Accuracy of each game")) + "\n";
     for tens in (floor / 10.0) as u32..=10 {
         let accuracy = f64::from(tens * 10);
         let (x, y) = (LEFT - 8.0, y_of(accuracy));
@@ -369,13 +378,13 @@ fn accuracy_by_game(profile: &Profile) -> String {
         let game = &profile.games[number - 1];
         let (x, y, radius) = (x_of(number), y_of(accuracy), (step / 3.0).clamp(2.0, 7.0));
         let outcome = OUTCOMES[game.outcome()];
-        let opponent = game.opponent.as_deref().unwrap_or("unknown opponent");
+        let opponent = data(game.opponent.as_deref().unwrap_or("–"));
         let name = format!("game {number} as {} against {opponent}: {accuracy:.0} %, {outcome}", game.side);
         let _ = writeln!(
             html,
             "<a href=\"#game-{number}\"><title>{}</title><circle class=\"{outcome}\" cx=\"{x:.1}\" cy=\"{y:.1}\" \
              r=\"{radius:.1}\"/></a>",
-            encode_safe(&name)
+            encode_safe(&language.say(&name))
         );
     }
     html + "</svg>\n"
@@ -384,11 +393,11 @@ fn accuracy_by_game(profile: &Profile) -> String {
 const RESULTS: (f64, f64) = (160.0, 16.0);
 
 /// Returns a bar of won, drawn, lost and unknown games, as long as their share in `most` games.
-fn result_bar(record: &Record, most: usize) -> String {
+fn result_bar(record: &Record, most: usize, language: Language) -> String {
     let (width, height) = RESULTS;
     let counts = OUTCOMES.iter().zip(record.results);
     let named: Vec<String> = counts.clone().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    let name = format!("{}; score {}", named.join(", "), points(record));
+    let name = language.say(&format!("{}; score {}", named.join(", "), points(record)));
     let mut html = format!("{}<title>{name}</title>", picture("bar", RESULTS, &name));
     let mut x = 0.0;
     for (class, count) in counts.filter(|(_, count)| *count > 0) {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::game::{GameReview, PlayerSummary, SideSummary};
 use super::profile::{MaterialGain, OUTCOMES, Profile, Record, TacticalMiss};
 use super::winning_chance;
-use crate::console::{Object, counted};
+use crate::console::{Object, counted, data};
 use crate::eval::{ReportedScore, WinModel};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
@@ -192,10 +192,10 @@ pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
 
 pub fn games(profile: &Profile) -> Vec<Vec<String>> {
     let rows = (1..).zip(&profile.games).map(|(number, game)| {
-        let word = |text: &Option<String>| plain(text.as_deref().unwrap_or("–"));
+        let word = |text: &Option<String>| data(&plain(text.as_deref().unwrap_or("–")));
         let side = game.side.to_string();
         let start = [number.to_string(), word(&game.date), word(&game.event), side, word(&game.opponent)];
-        let (marks, file) = (counts(game.summary[0].marks), plain(&format!("{} {}", game.file, game.number)));
+        let (marks, file) = (counts(game.summary[0].marks), data(&plain(&format!("{} {}", game.file, game.number))));
         let accuracy = accuracy(&game.summary[0]);
         [&start[..], &[game.result.text().to_owned(), accuracy], &marks, &[file]].concat()
     });

@@ -13,7 +13,7 @@ use super::build::open;
 use super::{build, show};
 use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record, export};
 use crate::console::{
-    CommandError, Games, JsonArg, cancel_on_request_while, counted, input_name, is_stream, note, read_games,
+    CommandError, Games, JsonArg, cancel_on_request_while, counted, data, input_name, is_stream, note, read_games,
     read_position,
 };
 use crate::notation::game::Game;
@@ -206,7 +206,7 @@ fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
     for (number, game) in (1..).zip(&games) {
         let (changes, added) = (counted(game.changes.len() as u64, "move"), game.added());
         let name: String = game.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        writeln!(out, "{number:>6}  {changes:>9}  {added:>3} added  {name}")?;
+        writeln!(out, "{number:>6}  {changes:>9}  {added:>3} added  {}", data(&name))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::build::open;
 use crate::book::{Book, BookMove, Preference};
-use crate::console::{CommandError, JsonArg, NotationArgs, Object, aligned, read_game, write_json};
+use crate::console::{CommandError, JsonArg, NotationArgs, Object, aligned, data, read_game, write_json};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
@@ -39,13 +39,13 @@ pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<
     if as_json {
         return write_json(out, "book", &object);
     }
-    writeln!(out, "book       {name}")?;
+    writeln!(out, "book       {}", path.map_or_else(|| name.clone(), |_| data(&name)))?;
     for key in ["format", "bytes", "positions", "move_count", "verified", "learned", "preferred", "most_games"] {
         let label = if key == "move_count" { "moves" } else { key };
         writeln!(out, "{:<10} {}", label.replace('_', " "), object[key])?;
     }
     for (index, line) in origin.iter().enumerate() {
-        writeln!(out, "{:<10} {line}", if index == 0 { "origin" } else { "" })?;
+        writeln!(out, "{:<10} {}", if index == 0 { "origin" } else { "" }, data(line))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use super::{
     built_in_openings, name_engines, shuffled,
 };
 use crate::console::{
-    CommandError, JsonArg, RulesArg, aligned, cancel_on_request, counted, key_values, note, read_openings,
+    CommandError, JsonArg, RulesArg, aligned, cancel_on_request, counted, data, key_values, note, read_openings,
     refuse_replacing, write_json,
 };
 use crate::notation::openings::Opening;
@@ -447,7 +447,7 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
     let others = faults.filter(|((kind, _), count)| *kind != FaultKind::Time && *count > 0);
     let others: Vec<String> = others.map(|((_, name), count)| format!("{count} {name}")).collect();
     vec![
-        name.to_owned(),
+        data(name),
         standing.games().to_string(),
         standing.wins.to_string(),
         standing.draws.to_string(),
@@ -494,7 +494,7 @@ mod tests {
             let record = GameRecord { game: 1, result, fault, efforts, ..GameRecord::default() };
             standings.add(&schedule.game(number as u64), &record);
         }
-        let text = text(&standings, Some(&Sprt::default()));
+        let text = crate::console::chinese::unmarked(&text(&standings, Some(&Sprt::default())));
         assert!(text.starts_with(
             "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults\n\
              楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –      2000            0  0\n\

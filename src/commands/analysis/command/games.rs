@@ -12,7 +12,7 @@ use crate::commands::analysis::game::{GameReview, review};
 use crate::commands::analysis::page::Page;
 use crate::commands::analysis::text::{self, lost_percent, percent, plain, thousandths, with_accuracy};
 use crate::commands::analysis::{Mark, winning_chance};
-use crate::console::chinese::Terminal;
+use crate::console::chinese::{Language, Terminal, data};
 use crate::console::{
     CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, write_json,
 };
@@ -39,7 +39,7 @@ pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> 
     task.check_report([path.as_path()])?;
     let review = analyze_one(task, &mut task.engine(task.args.threads)?, &game, out)?;
     if !review.positions.is_empty() {
-        let page = Page { game: &game, review: &review, dialect: task.dialect };
+        let page = Page { game: &game, review: &review, dialect: task.dialect, language: Language::of_user() };
         task.write_report(|| page.to_html())?;
     }
     task.check_interrupt()?;
@@ -81,7 +81,7 @@ fn analyze_one(
 
 fn head(game: &Game, out: &mut dyn Write) -> Result<(), CommandError> {
     for (name, value) in &game.tags {
-        writeln!(out, "{:<10}  {}", plain(name), plain(value))?;
+        writeln!(out, "{:<10}  {}", plain(name), data(&plain(value)))?;
     }
     if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
         writeln!(out, "Opening     {opening}")?;

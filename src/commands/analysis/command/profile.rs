@@ -12,7 +12,7 @@ use crate::commands::analysis::profile::{
     AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
-use crate::console::chinese::Terminal;
+use crate::console::chinese::{Language, Terminal, data};
 use crate::console::{
     CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, warn, write_json,
 };
@@ -53,7 +53,7 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result<
     }
     let incomplete = found.iter().filter(|found| found.game.warnings.has_losses()).count();
     if !args.output.json {
-        writeln!(out, "Player      {}\nFound       {}", plain(&name), counted(found.len() as u64, "game"))?;
+        writeln!(out, "Player      {}\nFound       {}", data(&plain(&name)), counted(found.len() as u64, "game"))?;
         out.flush()?;
     }
     let profile = Profile::new(name.clone(), review_all(task, &found, &name)?);
@@ -66,7 +66,7 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result<
     } else {
         print(&profile, task.dialect, out)?;
     }
-    task.write_report(|| profile_page(&profile, task.dialect))?;
+    task.write_report(|| profile_page(&profile, task.dialect, Language::of_user()))?;
     task.check_interrupt()?;
     CommandError::if_partly_read(input_name(args.input.as_deref().unwrap_or_default().as_ref()), incomplete)
 }
