@@ -1,14 +1,15 @@
 //! List of commands and their dispatch.
 
+mod help;
 mod meta;
 mod small;
 
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::analysis::command::{self as analysis, Analyze};
 use crate::commands::book::command::{self as book, BookTask};
@@ -20,7 +21,7 @@ use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
 use crate::commands::web::command::{self as web, WebArgs};
-use crate::console::chinese::{Terminal, is_wanted};
+use crate::console::chinese::{Language, Terminal};
 use crate::console::{CommandError, note, read_game, write_line};
 use crate::engine::Engine;
 #[cfg(feature = "lab")]
@@ -44,6 +45,9 @@ pub struct Arguments {
     /// Accept positions with extra pieces and doubled uncrossed pawns (composed problems).
     #[arg(long, global = true)]
     pub lax: bool,
+    /// Write reports, messages and this help in Chinese, as with a Chinese locale of the system.
+    #[arg(long, global = true)]
+    pub chinese: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -146,13 +150,20 @@ pub enum LabCommand {
 
 /// Reads the arguments of the process. Prints help or the error and ends the process where they ask for no command.
 pub fn parse() -> Arguments {
-    Arguments::try_parse().unwrap_or_else(|error| {
+    let is_about_lab = std::env::args_os().any(|word| LAB_COMMANDS.iter().any(|name| word == *name));
+    let is_chinese = Language::of_user() == Language::Chinese && !is_about_lab;
+    // The width 0 keeps each text in one line.
+    let command = if is_chinese { Arguments::command().term_width(0) } else { Arguments::command() };
+    let parsed = command.try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    parsed.unwrap_or_else(|error| {
         let Some(name) = command_without_lab(&error) else {
-            if error.use_stderr() && is_wanted() {
-                error.render().to_string().lines().for_each(|line| write_line(format_args!("{line}")));
-                std::process::exit(error.exit_code());
+            if !is_chinese {
+                error.exit();
             }
-            error.exit()
+            let text = help::translated(&error.render().to_string());
+            // The reader of the output may have gone.
+            let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
+            std::process::exit(error.exit_code())
         };
         note!("'{name}' belongs to the laboratory; 'cargo build --release --features lab' builds it");
         std::process::exit(2)
@@ -208,7 +219,8 @@ fn is_for_people(command: &Command) -> bool {
         Command::Book(task) => !matches!(task, BookTask::Export { .. }),
         Command::Tablebase(task) => !matches!(task, TablebaseTask::Export { .. }),
         Command::Analyze(args) => !args.writes_games(),
-        Command::Count(_) | Command::Eval(_) | Command::Judge(_) | Command::Mate(_) | Command::Match(_) => true,
+        Command::Bench(_) | Command::Count(_) | Command::Eval(_) | Command::Judge(_) | Command::Mate(_) => true,
+        Command::Match(_) | Command::Meta(meta::MetaCommand::SelfTest { .. }) => true,
         _ => false,
     }
 }
@@ -250,9 +262,7 @@ mod tests {
             let parser = clap::Command::new("chuhe").subcommand(clap::Command::new("web"));
             command_without_lab(&parser.try_get_matches_from(["chuhe", name]).unwrap_err())
         };
-        for name in LAB_COMMANDS {
-            assert_eq!(unknown(name), Some(name));
-        }
-        assert_eq!([unknown("wep"), unknown("--help")], [None; 2]);
+        assert_eq!(LAB_COMMANDS.map(unknown), LAB_COMMANDS.map(Some));
+        assert_eq!(["wep", "--help"].map(unknown), [None; 2]);
     }
 }

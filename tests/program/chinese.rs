@@ -44,6 +44,7 @@ fn reports_and_errors_follow_the_language_of_the_system() {
         (&["count", "KRvK"], ""),
         (&["judge", "startpos", "e0e5"], "着法"),
         (&["analyze", "9/9/9/9/9/9/9/9/9/4K4 w"], "局面无效"),
+        (&["bench", "1"], "节点总数"),
         (&["convert", "missing.pgn", "out.xqf"], "文件"),
         (&["book", "probe", "--book", "missing.book"], "文件"),
     ] {
@@ -58,9 +59,32 @@ fn reports_and_errors_follow_the_language_of_the_system() {
 }
 
 #[test]
+fn html_reports_follow_the_language_and_leave_data_alone() {
+    let tags = "[Event \"draw\"]\n[Red \"Red wins\"]\n[Black \"no move\"]\n\n";
+    let game = TemporaryFile::with("game.pgn", &format!("{tags}1. h2e2 h9g7 2. e2e6 a9a8 0-1\n"));
+    let report = TemporaryFile::with("report.html", "");
+    for arguments in [&[][..], &["--profile", "Red wins"]] {
+        let arguments = [&["analyze", game.path(), "--depth", "6", "--report", report.path()][..], arguments].concat();
+        let text = run_in("zh_CN.UTF-8", &arguments).text();
+        let page = std::fs::read_to_string(report.path()).unwrap();
+        assert!(page.contains("<html lang=\"zh-CN\">"), "{page}");
+        // The texts of the elements and their labels.
+        let body = page.split("</style>").nth(1).unwrap().split("<script").next().unwrap();
+        let texts = body.split('<').filter_map(|part| Some(part.split_once('>')?.1));
+        let labels = body.split("aria-label=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let shown: String = texts.chain(labels).chain([&*text]).collect();
+        let rest =
+            ["draw", "Red wins", "no move", "tmp"].iter().fold(shown.clone(), |rest, name| rest.replace(name, ""));
+        assert_eq!(english_words(&rest), [""; 0], "{page}");
+        assert!(["draw", "Red wins", "no move"].iter().all(|name| shown.contains(name)), "{page}");
+    }
+}
+
+#[test]
 fn the_option_chooses_chinese_and_json_stays_as_it_is() {
     let arguments = ["analyze", "startpos", "--depth", "2", "--chinese"];
     assert_eq!(english_words(&run_in("", &arguments).text()), [""; 0]);
+    assert!(run_in("", &["mate", "--help", "--chinese"]).lines.contains(&"选项：".to_owned()));
     // What programs read has no language.
     let game = TemporaryFile::with("stream.pgn", "1. h2e2 h9g7 2. h0g2 b9c7 {win, draw} 1-0\n");
     for arguments in [

@@ -1,0 +1,80 @@
+//! Help in Chinese. The parser writes it in English, and the catalogue of messages translates it line by line.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::console::chinese::{chinese, data};
+
+/// Width of the help in columns, that of English help.
+const WIDTH: usize = 100;
+
+/// Returns what the parser wrote, with each text of an argument in one line, in Chinese.
+pub fn translated(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+    for line in text.lines() {
+        match lines.last_mut() {
+            // A paragraph is translated as a whole.
+            Some(last) if is_prose(last) && is_prose(line) => *last += &format!(" {line}"),
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    // A word alone before a text is the name of a command.
+    let marked = |line: &String| match line.trim_start().split_once("  ") {
+        Some((name, _)) if !is_prose(line) && !name.contains(' ') => line.replacen(name, &data(name), 1),
+        _ => line.clone(),
+    };
+    lines.iter().map(|line| wrapped(&chinese(&marked(line))) + "\n").collect()
+}
+
+/// Breaks a line that is too long, after a blank or before a Chinese character. The next line begins where its last
+/// column begins.
+fn wrapped(line: &str) -> String {
+    let indent = line.rfind("  ").map_or(0, |gap| line[..gap + 2].width());
+    let (mut text, mut column, mut last_break) = (String::new(), 0, None);
+    for letter in line.chars() {
+        let width = letter.width().unwrap_or(0);
+        if column > indent && (text.ends_with(' ') || width == 2 && !"，。；：、？！）".contains(letter)) {
+            last_break = Some(text.len());
+        }
+        text.push(letter);
+        column += width;
+        if column > WIDTH
+            && let Some(end) = last_break.take()
+        {
+            column = indent + text[end..].width();
+            text.insert_str(end, &format!("\n{:indent$}", ""));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::*;
+    use crate::cli::{Arguments, LAB_COMMANDS};
+
+    /// Returns the English texts and the long lines in the help of a command for people and of its subcommands.
+    fn english(command: &mut Command) -> Vec<String> {
+        let help = translated(&format!("{}\n\n{}", command.render_help(), command.render_long_help()));
+        let is_word = |word: &&str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_lowercase());
+        let is_example =
+            |cell: &str| ["chuhe ", "echo ", "printf ", "用法："].iter().any(|word| cell.starts_with(word));
+        let cells = help.lines().flat_map(|line| line.split("  ")).map(str::trim);
+        let is_english =
+            |cell: &str| cell.split(' ').collect::<Vec<_>>().windows(2).any(|pair| pair.iter().all(is_word));
+        let texts = cells.filter(|cell| !is_example(cell) && is_english(cell));
+        let wide = help.lines().filter(|line| line.trim_end().width() > WIDTH);
+        assert!(command.get_subcommands().all(|one| help.contains(&format!("\n  {} ", one.get_name()))), "{help}");
+        let subcommands = command.get_subcommands_mut().filter(|one| !LAB_COMMANDS.contains(&one.get_name()));
+        texts.chain(wide).map(str::to_owned).chain(subcommands.flat_map(english)).collect()
+    }
+
+    #[test]
+    fn all_help_of_the_commands_for_people_is_translated() {
+        let mut command = Arguments::command().term_width(0);
+        command.build();
+        assert_eq!(english(&mut command), [""; 0]);
+    }
+}
