@@ -108,7 +108,11 @@ pub fn prefetch<T>(value: &T) {
         // that of a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    // WebAssembly has no hint, but a processor does not wait for a byte that nothing uses.
+    #[cfg(target_family = "wasm")]
+    // SAFETY: the address is that of a live reference, there are no other threads, and the byte may be anything.
+    let _ = unsafe { std::ptr::from_ref(value).cast::<std::mem::MaybeUninit<u8>>().read_volatile() };
+    #[cfg(not(any(target_arch = "x86_64", target_family = "wasm")))]
     let _ = value;
 }
 
