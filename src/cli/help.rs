@@ -26,26 +26,19 @@ pub fn translated(text: &str) -> String {
     lines.iter().map(|line| wrapped(&chinese(&marked(line))) + "\n").collect()
 }
 
-/// Breaks a line that is too long, after a blank or before a Chinese character. The next line begins where its last
-/// column begins.
+/// Breaks a line that is too long, after a blank or a Chinese character. The next line begins where its last column begins.
 fn wrapped(line: &str) -> String {
     let indent = line.rfind("  ").map_or(0, |gap| line[..gap + 2].width());
-    let (mut text, mut column, mut last_break) = (String::new(), 0, None);
-    for letter in line.chars() {
-        let width = letter.width().unwrap_or(0);
-        if column > indent && (text.ends_with(' ') || width == 2 && !"，。；：、？！）".contains(letter)) {
-            last_break = Some(text.len());
-        }
-        text.push(letter);
-        column += width;
-        if column > WIDTH
-            && let Some(end) = last_break.take()
+    let (mut text, mut row) = (String::new(), String::new());
+    for word in line.split_inclusive(|letter: char| letter == ' ' || letter.width() == Some(2)) {
+        if row.width() + word.trim_end().width() > WIDTH && !word.starts_with(['，', '。', '；', '：', '、', '）'])
         {
-            column = indent + text[end..].width();
-            text.insert_str(end, &format!("\n{:indent$}", ""));
+            text += &(row + "\n");
+            row = " ".repeat(indent);
         }
+        row += word;
     }
-    text
+    text + &row
 }
 
 #[cfg(test)]
@@ -65,7 +58,7 @@ mod tests {
         let is_english =
             |cell: &str| cell.split(' ').collect::<Vec<_>>().windows(2).any(|pair| pair.iter().all(is_word));
         let texts = cells.filter(|cell| !is_example(cell) && is_english(cell));
-        let wide = help.lines().filter(|line| line.trim_end().width() > WIDTH);
+        let wide = help.lines().filter(|line| line.trim_end().width() > WIDTH + 2);
         assert!(command.get_subcommands().all(|one| help.contains(&format!("\n  {} ", one.get_name()))), "{help}");
         let subcommands = command.get_subcommands_mut().filter(|one| !LAB_COMMANDS.contains(&one.get_name()));
         texts.chain(wide).map(str::to_owned).chain(subcommands.flat_map(english)).collect()
