@@ -5,7 +5,7 @@ mod meta;
 mod small;
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
@@ -20,7 +20,10 @@ use crate::commands::matches::command::{self as matches, MatchArgs};
 use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
-use crate::commands::web::command::{self as web, WebArgs};
+use crate::commands::web::{
+    beside::BesideBoard,
+    command::{self as web, WebArgs},
+};
 use crate::console::chinese::{Language, Terminal};
 use crate::console::{CommandError, note, read_game, write_line};
 use crate::engine::Engine;
@@ -239,17 +242,37 @@ fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
 }
 
 fn run_session(strictness: Strictness) -> Result<(), CommandError> {
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        write_line(format_args!(
-            "Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.",
-            env!("CARGO_PKG_VERSION")
-        ));
-    }
     let mut engine = Engine::new()?;
     engine.configure(|options| options.strictness = strictness)?;
-    let ended = protocol::run(io::stdin(), Output::new(io::stdout()), engine);
+    let is_for_person = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let input: Box<dyn Read + Send> =
+        if is_for_person { welcome(strictness == Strictness::Lax) } else { Box::new(io::stdin()) };
+    let ended = protocol::run(input, Output::new(io::stdout()), engine);
     log::info!("the session ended: {ended:?}");
     Ok(())
+}
+
+/// Tells a person who started the program without arguments what it is, and opens the board. Returns the input of the
+/// session.
+fn welcome(is_lax: bool) -> Box<dyn Read + Send> {
+    let version = env!("CARGO_PKG_VERSION");
+    #[cfg(feature = "web")]
+    {
+        write_line(format_args!(
+            "Chuhe {version}, a Xiangqi engine: play and analyse in the browser, at this address."
+        ));
+        write_line(format_args!(
+            "Commands of UCCI and UCI work here; the first one closes the board. 'quit' ends, 'chuhe --help' has more."
+        ));
+        match BesideBoard::open(io::stdin(), is_lax) {
+            Ok(input) => return Box::new(input),
+            Err(error) => note!("the board could not be opened: {error}"),
+        }
+    }
+    #[cfg(not(feature = "web"))]
+    write_line(format_args!("Chuhe {version} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'."));
+    let _ = is_lax;
+    Box::new(io::stdin())
 }
 
 #[cfg(test)]

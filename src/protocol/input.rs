@@ -64,6 +64,14 @@ pub(super) fn is_command(line: &[u8], command: &str) -> bool {
     words.next().is_some_and(|word| word.eq_ignore_ascii_case(command.as_bytes()))
 }
 
+/// Returns `true` if a line has a command that front ends send, not one for people: `d`, `eval` and `help`.
+pub fn is_of_front_end(line: &[u8]) -> bool {
+    const WORDS: &str = "ucci uci isready setoption debug position fen startpos banmoves go stop ponderhit ucinewgame \
+                         uxinewgame probe bench quit";
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    WORDS.split(' ').any(|word| is_command(line, word))
+}
+
 /// Decodes a line and returns its encoding: UTF-8, or GBK, in which clients on Chinese Windows write file names, or one
 /// in which each byte is a character, so that the text can be written back in any case.
 pub(super) fn decode(line: &[u8]) -> (Cow<'_, str>, &'static Encoding) {

@@ -11,7 +11,7 @@ mod output;
 mod session;
 
 pub use help::option_help;
-pub use input::{Input, Lines, MAX_LINE_BYTES};
+pub use input::{Input, Lines, MAX_LINE_BYTES, is_of_front_end};
 pub use output::Output;
 pub use session::{Ended, run};
 

@@ -27,6 +27,8 @@ mod reviews;
 mod searches;
 mod selfplay_train;
 mod sessions;
+#[cfg(feature = "web")]
+mod terminal;
 mod tuning;
 mod uci;
 #[cfg(feature = "web")]

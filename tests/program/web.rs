@@ -370,6 +370,9 @@ fn the_opener_of_the_browser_gets_a_file_that_only_this_user_can_read() {
         .args(["web", "--port", "0", "--hash", "4"])
         .env("PATH", path)
         .env("XDG_RUNTIME_DIR", folder.path())
+        .env("DISPLAY", ":0")
+        .env_remove("SSH_CONNECTION")
+        .env_remove("SSH_TTY")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -29,11 +29,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Ports that are tried if none is given. The page keeps its settings and games by address.
 const DEFAULT_PORTS: RangeInclusive<u16> = 9010..=9029;
 
+/// What opens the browser of Windows from within the Windows Subsystem for Linux.
+const WSL_OPENER: &str = "/usr/bin/wslview";
+
 /// Text after the options in the help.
 pub const HELP: &str = "\
-The board opens in your browser; the address is printed too, alone on a line. It contains a secret
-token: who has it can use the engine. Without --bind only programs of this machine can connect.
-All open pages share the threads and the memory and take turns. Ctrl-C ends the program.
+The board opens in your browser, where there is a desktop. The address is printed too, alone on a
+line. It contains a secret token: who has it can use the engine. Without --bind only programs of
+this machine can connect. All open pages share the threads and the memory and take turns. Ctrl-C ends the program.
 
 Examples:
   chuhe web
@@ -69,6 +72,9 @@ pub struct WebArgs {
     /// Folder of endgame tables; may be repeated.
     #[arg(long = "tables", value_name = "FOLDER")]
     tables: Vec<PathBuf>,
+    /// End with standard input, for a program that starts this one.
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
 }
 
 /// Serves the board until Ctrl-C.
@@ -77,6 +83,13 @@ pub struct WebArgs {
 /// If the address, a book or a folder of tables cannot be used.
 pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let cancel = cancel_on_request();
+    if args.until_input_ends {
+        let cancel = cancel.clone();
+        std::thread::spawn(move || {
+            let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+            cancel.cancel();
+        });
+    }
     let ports = args.port.map_or(DEFAULT_PORTS, |port| port..=port);
     let addresses: Vec<SocketAddr> = ports.map(|port| SocketAddr::new(args.bind, port)).collect();
     let token = state_folder()
@@ -90,11 +103,14 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     if !args.bind.is_loopback() {
         note!("other machines can connect to this address, without encryption");
     }
+    if cancel.is_cancelled() {
+        return Ok(());
+    }
     writeln!(out, "{url}")?;
     out.flush()?;
     std::thread::Builder::new().name("server".to_owned()).spawn(move || server.run())?;
     // Removed when the server ends.
-    let page = (!args.no_open).then(|| open_browser(&url));
+    let page = (!args.no_open && has_desktop()).then(|| open_browser(&url));
     if let Some(Err(error)) = &page {
         note!("no browser could be opened ({error}); open the address above");
     }
@@ -142,6 +158,14 @@ fn joined(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(";")
 }
 
+/// Returns whether a program can open a window where the user sees it.
+fn has_desktop() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY"].into_iter().any(is_set);
+    let has_windows = cfg!(any(windows, target_os = "macos")) || Path::new(WSL_OPENER).is_file();
+    !is_remote && (has_windows || ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(is_set))
+}
+
 /// Opens an address in the browser of the desktop, through a file that leads there: all users of the machine see the
 /// arguments of a program, and with them the token of the address. Returns the file, which only this user can read.
 fn open_browser(url: &str) -> std::io::Result<NamedTempFile> {
@@ -155,8 +179,7 @@ fn open_browser(url: &str) -> std::io::Result<NamedTempFile> {
         "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={url}\"><title>Chuhe</title>"
     )?;
     page.flush()?;
-    // Within the Windows Subsystem for Linux it is the program of Windows.
-    let wsl = Path::new("/usr/bin/wslview");
+    let wsl = Path::new(WSL_OPENER);
     let mut command = match () {
         () if cfg!(windows) => Command::new("rundll32"),
         () if cfg!(target_os = "macos") => Command::new("open"),
