@@ -70,6 +70,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+/// The example of the README is tested too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod book;
 #[cfg(feature = "commands")]
 #[doc(hidden)]
