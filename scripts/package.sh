@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds release archives: the program with its licences, completions and manual pages, and their checksums.
+# Builds release archives: the program with its licences, completions and manual pages, a package for Debian and Ubuntu,
+# a Python wheel, and their checksums.
 #
 # The same sources, compiler and SOURCE_DATE_EPOCH (by default the time of the last commit) give the same bytes.
 set -euo pipefail
@@ -8,7 +9,9 @@ export LC_ALL=C TZ=UTC
 umask 022
 
 readonly default_targets=(x86_64-unknown-linux-musl aarch64-unknown-linux-gnu x86_64-pc-windows-gnu)
-readonly known_targets=("${default_targets[@]}" x86_64-unknown-linux-gnu)
+readonly known_targets=("${default_targets[@]}" x86_64-unknown-linux-gnu deb wheel)
+# What the packages for one system are made for.
+readonly native_target=x86_64-unknown-linux-gnu
 
 usage() {
     cat <<TEXT
@@ -24,6 +27,8 @@ Targets:
   aarch64-unknown-linux-gnu  a static program for every Linux on 64-bit ARM, tar.gz
   x86_64-pc-windows-gnu      a program for Windows, zip
   x86_64-unknown-linux-gnu   a static program with the C library of this machine, tar.gz
+  deb                        a package for Debian and Ubuntu with that program, menu entry, manual pages and completions
+  wheel                      a Python package with that program and a module 'chuhe' that says where it is
 
 Exit status: 0 every target was packed, 1 at least one could not be built, 2 wrong arguments.
 TEXT
@@ -56,6 +61,14 @@ is_native() { # target
 # Checks the requirements of a target and prints what is missing.
 can_build() { # target
     local target=$1 libraries ok=0
+    case $target in
+        deb) need dpkg-deb deb "it is part of Debian and Ubuntu" || ok=1 ;;
+        wheel)
+            need maturin wheel "install it with 'pip install maturin'" || ok=1
+            python3 -c 'import venv, ensurepip' || ok=1
+            ;;
+    esac
+    case $target in deb | wheel) target=$native_target ;; esac
     libraries=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
     if ! compgen -G "$libraries/libstd-*.rlib" >/dev/null; then
         print_error "$target: its Rust standard library is missing; install it with 'rustup target add $target'"
@@ -76,9 +89,9 @@ can_build() { # target
     return "$ok"
 }
 
-# Builds the program of a target and prints its path.
-build() { # target
-    local target=$1 program=chuhe flags compiler
+# Runs a command with the flags of the compiler for a target.
+with_flags() { # target, command
+    local target=$1 flags compiler
     # The program must not contain paths of this machine; the sources of the standard library have one if installed.
     compiler=$(rustc --verbose --version | sed -n 's/^commit-hash: //p')
     flags="--remap-path-prefix=$root=/chuhe --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
@@ -86,15 +99,20 @@ build() { # target
     case $target in
         *-windows-gnu)
             flags+=" -C link-arg=-Wl,--no-insert-timestamp"
-            program=chuhe.exe
             ;;
         *) flags+=" -C target-feature=+crt-static" ;;
     esac
     # The linker of rustc brings the parts of musl itself.
     if [[ $target != *-musl ]]; then flags+=" -C linker=$(compiler_of "$target")"; fi
-    RUSTFLAGS=$flags CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols \
-        cargo build --release --locked --bin chuhe --target "$target" >&2
-    printf '%s\n' "$build_folder/$target/release/$program"
+    RUSTFLAGS=$flags CARGO_INCREMENTAL=0 CARGO_PROFILE_DIST_STRIP=symbols "${@:2}"
+}
+
+# Builds the program of a target and prints its path.
+build() { # target
+    local program=chuhe
+    [[ $1 != *-windows-* ]] || program=chuhe.exe
+    with_flags "$1" cargo build --profile dist --locked --bin chuhe --target "$1" >&2
+    printf '%s\n' "$build_folder/$1/dist/$program"
 }
 
 # Checks that a program is statically linked.
@@ -164,25 +182,6 @@ write_texts() { # target, program
     mv "$texts.new" "$texts"
 }
 
-# Copies the licences of all linked crates of a target; assets/licences has those that packages leave out.
-copy_licences() { # target, folder
-    local crate number rest source file
-    mkdir -p "$2/glyphs"
-    cp assets/glyphs/OFL.txt "$2/glyphs/"
-    cp -R assets/licences/. "$2/"
-    while read -r crate number rest; do
-        [[ $crate == chuhe ]] && continue
-        for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$crate-${number#v}"; do
-            for file in "$source"/{LICENSE,LICENCE,COPYING,UNLICENSE,NOTICE}*; do
-                if [[ -f $file ]]; then
-                    mkdir -p "$2/$crate"
-                    cp "$file" "$2/$crate/"
-                fi
-            done
-        done
-    done < <(cargo tree --locked --edges normal,no-proc-macro --target "$1" --prefix none --format '{p}' | sort -u)
-}
-
 # Builds, checks and packs one target.
 pack() { # target
     local target=$1 program name folder
@@ -203,12 +202,13 @@ pack() { # target
     cp -r docs "$folder/"
     # Files that the pages show or link.
     mkdir -p "$folder/assets/glyphs" "$folder/books" "$folder/scripts"
-    cp assets/board.png "$folder/assets/"
+    cp assets/board.png assets/icon.svg "$folder/assets/"
     cp assets/glyphs/README.md "$folder/assets/glyphs/"
     cp books/README.md "$folder/books/"
     cp scripts/xboard-match.py "$folder/scripts/"
     cp -r "$texts/completions" "$texts/man" "$folder/"
-    copy_licences "$target" "$folder/licences"
+    [[ $target != *-linux-* ]] || cp assets/icon.svg packaging/{install.sh,chuhe.desktop} "$folder/"
+    scripts/licences.sh "$folder/licences" "$target"
     chmod -R u=rwX,go=rX "$folder"
     find "$folder" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
     case $target in
@@ -219,6 +219,63 @@ pack() { # target
             ;;
     esac
     printf '%s\n' "$out/$name".*
+}
+
+# Builds the package for Debian and Ubuntu, and runs the program in it.
+pack_deb() {
+    local program folder=$work/deb
+    rm -f "$out/chuhe_${version}_amd64.deb"
+    program=$(build "$native_target")
+    is_static "$program"
+    write_texts "$native_target" "$program"
+    mkdir -p "$folder/install" "$folder/tree/DEBIAN" "$folder/tree/usr/share/doc/chuhe"
+    cp -r "$texts/completions" "$texts/man" assets/icon.svg packaging/{install.sh,chuhe.desktop} "$program" \
+        "$folder/install/"
+    "$folder/install/install.sh" "$folder/tree/usr" >&2
+    cp packaging/chuhe.desktop "$folder/tree/usr/share/applications/"
+    # Where zsh looks in these systems.
+    mkdir -p "$folder/tree/usr/share/zsh/vendor-completions"
+    mv "$folder/tree/usr/share/zsh/site-functions/_chuhe" "$folder/tree/usr/share/zsh/vendor-completions/"
+    rmdir "$folder/tree/usr/share/zsh/site-functions"
+    cat LICENSE-MIT LICENSE-APACHE >"$folder/tree/usr/share/doc/chuhe/copyright"
+    scripts/licences.sh "$folder/tree/usr/share/doc/chuhe/licences" "$native_target"
+    cat >"$folder/tree/DEBIAN/control" <<TEXT
+Package: chuhe
+Version: $version
+Architecture: amd64
+Maintainer: The authors of Chuhe <nobody@chuhe.invalid>
+Installed-Size: $(du --apparent-size -sk "$folder/tree/usr" | cut -f 1)
+Section: games
+Priority: optional
+Recommends: xdg-utils
+Description: Xiangqi (Chinese chess): an engine and a board in the browser
+ Chuhe plays and analyses Xiangqi. 'chuhe web' opens its board in the browser;
+ front ends start it as an engine that speaks UCCI and UCI.
+TEXT
+    chmod -R u=rwX,go=rX "$folder/tree"
+    find "$folder/tree" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group --build "$folder/tree" "$out/chuhe_${version}_amd64.deb" >&2
+    dpkg-deb --extract "$out/chuhe_${version}_amd64.deb" "$folder/extracted"
+    "$folder/extracted/usr/bin/chuhe" self-test >&2 </dev/null
+    printf 'deb: self-test passed, run natively\n' >>"$work/runs"
+    printf '%s\n' "$out/chuhe_${version}_amd64.deb"
+}
+
+# Builds the Python wheel, installs it into an environment of its own, and runs the program that its module names.
+pack_wheel() {
+    local wheel path
+    rm -f "$out/chuhe-$version"-*.whl
+    is_static "$(build "$native_target")"
+    scripts/licences.sh python/chuhe/licences "$native_target"
+    with_flags "$native_target" maturin build --profile dist --target "$native_target" --out "$out" >&2
+    wheel=$(echo "$out/chuhe-$version"-*.whl)
+    python3 -m venv "$work/environment"
+    "$work/environment/bin/pip" install --quiet --no-index "$wheel" >&2
+    path=$("$work/environment/bin/python" -c 'import chuhe; print(chuhe.engine_path())')
+    "$path" self-test >&2 </dev/null
+    "$work/environment/bin/chuhe" --version >&2
+    printf 'wheel: self-test passed, run natively\n' >>"$work/runs"
+    printf '%s\n' "$wheel"
 }
 
 targets=()
@@ -270,7 +327,7 @@ work=$(mktemp -d)
 # shellcheck disable=SC2329 # The trap calls it.
 clean_up() {
     [[ ! -d $work/wine ]] || WINEPREFIX=$work/wine wineserver -k || true
-    rm -rf "$work"
+    rm -rf "$work" "$root/python/chuhe/licences"
 }
 trap clean_up EXIT
 texts=$work/texts
@@ -282,7 +339,10 @@ for target in "${targets[@]}"; do
     if can_build "$target"; then
         # A subshell, so that a failure ends this target alone. `set -e` has no effect inside a condition.
         set +e
-        (set -e && pack "$target")
+        case $target in
+            deb | wheel) (set -e && "pack_$target") ;;
+            *) (set -e && pack "$target") ;;
+        esac
         packed=$?
         set -e
     fi
@@ -292,7 +352,7 @@ for target in "${targets[@]}"; do
     fi
 done
 archives=$(cd "$out" &&
-    find . -maxdepth 1 \( -name "chuhe-$version-*.tar.gz" -o -name "chuhe-$version-*.zip" \) -printf '%f\n' | sort)
+    find . -maxdepth 1 -regex ".*/chuhe[-_]$version[-_].*\.\(tar\.gz\|zip\|deb\|whl\)" -printf '%f\n' | sort)
 if [[ -n $archives ]]; then
     (cd "$out" && xargs sha256sum <<<"$archives" >SHA256SUMS && cat SHA256SUMS)
 fi
