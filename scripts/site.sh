@@ -3,6 +3,7 @@
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C
+program=$([ "${1-}" != --measure ] || realpath "${2-}")
 cd "$(dirname "$0")/.."
 
 usage() {
@@ -23,7 +24,10 @@ case ${1-} in
     *) usage >&2 && exit 2 ;;
 esac
 
-readonly target=${CARGO_TARGET_DIR:-$PWD/target}
+command -v clang >/dev/null || { echo "site.sh: clang is missing; it compiles zstd for the site" >&2 && exit 1; }
+compgen -G "$(rustc --print target-libdir --target wasm32-unknown-unknown)/libstd-*.rlib" >/dev/null ||
+    { echo "site.sh: install the library with 'rustup target add wasm32-unknown-unknown'" >&2 && exit 1; }
+readonly program target=${CARGO_TARGET_DIR:-$PWD/target}
 readonly site=target/site
 
 # Installs the program that writes the JavaScript of the module; its version must be that of the library.
@@ -35,18 +39,20 @@ fi
 
 # The search needs the stack that it has natively. Paths of this machine are no part of the module.
 RUSTFLAGS="-C target-feature=+simd128 -C link-arg=-zstack-size=33554432 --remap-path-prefix=$PWD=chuhe \
---remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo" CC_wasm32_unknown_unknown=clang \
+--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo \
+--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=rust" CC_wasm32_unknown_unknown=clang \
     cargo build --release --locked --manifest-path site/Cargo.toml --target wasm32-unknown-unknown --target-dir "$target"
 
 rm -rf "$site"
-mkdir -p "$site/licences"
+mkdir -p "$site"
 target/tools/bin/wasm-bindgen --target web --no-typescript --out-name chuhe --out-dir "$site" \
     "$target/wasm32-unknown-unknown/release/chuhe_site.wasm"
 cp assets/web/*.{html,js,css} assets/icon.svg assets/glyphs/glyphs.txt "$site"
 cp -r assets/web/vendor "$site"
 # In place of the transport to the program.
 cp site/page/* "$site"
-cp LICENSE-* assets/glyphs/OFL.txt "$site/licences"
+scripts/licences.sh "$site/licences" wasm32-unknown-unknown site/Cargo.toml
+cp LICENSE-* "$site/licences"
 
 # Nothing is loaded from elsewhere. Modules are loaded at once, not one after the other as each names the next, and the
 # engine with them.
@@ -59,16 +65,28 @@ for file in assets/web/*.js; do
     head+="<link rel=\"modulepreload\" href=\"./$(basename "$file")\">\n"
 done
 sed -i "s|^<link rel=\"icon|$head&|" "$site/index.html"
+grep -q Content-Security-Policy "$site/index.html"
+
+# Prints the checksum of a file as browsers compare it.
+integrity() { # file
+    local bytes
+    bytes=$(sha256sum "$1" | head -c 64 | sed 's/../\\x&/g')
+    # shellcheck disable=SC2059 # The bytes are written as escapes of a format.
+    printf 'sha256-%s' "$(printf "$bytes" | base64)"
+}
 
 # The files that the service worker keeps; a version that changes with any of them.
 files=$(cd "$site" && find . -type f ! -path './licences/*' ! -name 'LICENSE*' ! -name '*.md' ! -name service-worker.js | sort)
 version=$(cd "$site" && xargs sha256sum <<<"$files" | sha256sum | head -c 16)
-list=$(sed "s|.*|'&', |" <<<"$files" | tr -d '\n')
-sed -i "s|VERSION|$version|; s|/\* FILES \*/|'./', $list|" "$site/service-worker.js"
+list=$(cd "$site" && while read -r file; do
+    [ "$file" != ./index.html ] || printf "\\\\n  ['./', '%s']," "$(integrity "$file")"
+    printf "\\\\n  ['%s', '%s']," "$file" "$(integrity "$file")"
+done <<<"$files")
+sed -i "s|VERSION|$version|; s|/\* FILES \*/|$list\\n|" "$site/service-worker.js"
 bytes=$(cd "$site" && xargs cat <<<"$files" | wc -c)
 echo "$site: $((bytes / 1000)) kB, $(cd "$site" && xargs cat <<<"$files" | gzip -9 | wc -c | awk '{ print int($1 / 1000) }') kB compressed"
 
 case ${1-} in
     --test) python3 tests/web/site.py "$site" ;;
-    --measure) python3 tests/web/site.py --measure "$2" "$site" ;;
+    --measure) python3 tests/web/site.py --measure "$program" "$site" ;;
 esac

@@ -1,15 +1,21 @@
 // Transport to the engine in this browser: WebAssembly in two workers, one for requests and one for tasks, so that a
 // request is answered during a search.
 //
-// A search sees that it is stopped by memory that it shares with the page. Browsers allow that to isolated pages, which the
-// service worker makes of this one from the second visit on. Elsewhere its worker is ended and started again.
+// A search sees that it is stopped by memory that it shares with the page. Browsers allow that to isolated pages, which
+// the service worker makes of this one from the second visit on. Elsewhere its worker is ended and started again.
 
 import { toast } from './page.js';
 
 const FAILED = { en: 'the engine failed and was started again', zh: '引擎出错，已重新启动' };
 const UNUSABLE = 'The engine cannot run in this browser · 引擎无法在此浏览器中运行: ';
+const NOT_LOADED = 'The engine could not be loaded, and is loaded again · 引擎未能加载，正在重试: ';
+/** Time before the engine is loaded again, in milliseconds. */
+const PAUSE = 5000;
 /** The end of a task of which nothing is known: that of a search and that of a review. */
-const NOTHING = { best: null, score: null, depth: 0, stopped: true, book: false, accuracy: [null, null], marks: [[0, 0, 0], [0, 0, 0]] };
+const NOTHING = {
+  ...{ best: null, score: null, depth: 0, stopped: true, book: false },
+  ...{ accuracy: [null, null], marks: [[0, 0, 0], [0, 0, 0]] },
+};
 
 async function compile() {
   const response = await fetch('./chuhe_bg.wasm');
@@ -40,7 +46,7 @@ export function openTransport({ opened, received }) {
       if ('failure' in data) failed(data.failure);
       else take(data);
     };
-    worker.onerror = (event) => failed(event.message);
+    worker.onerror = (event) => failed(event.message ?? 'worker.js');
     worker.postMessage({ module, stopped, runs });
     return worker;
   }
@@ -63,9 +69,11 @@ export function openTransport({ opened, received }) {
       isOpen = true;
     }, (failure) => {
       end(answerer);
-      // Without a worker that starts there would be no end of attempts.
+      // Without a worker that starts there would be no end of attempts: the next request makes one.
       if (!isReady) {
+        answerer = null;
         toast(UNUSABLE + failure, { isError: true });
+        asked.splice(0).forEach(({ id }) => reply({ id, error: FAILED }));
         return;
       }
       // The first request is the cause; the others are asked again.
@@ -79,6 +87,7 @@ export function openTransport({ opened, received }) {
 
   function ask(request) {
     asked.push(request);
+    if (!answerer) startAnswerer();
     answerer.postMessage(request.text);
   }
 
@@ -90,19 +99,32 @@ export function openTransport({ opened, received }) {
         running.end = data.end;
         received(data.event);
       }
-      if (data.last) finish(data.last);
+      if (data.last) {
+        // A task that cannot be read is answered as a request is.
+        const { id, event, error } = JSON.parse(data.last);
+        finish(event ? data.last : JSON.stringify({ id, event: 'failed', error }));
+      }
     }, () => {
       end(runner);
+      runner = null;
+      // As above, the next task starts one.
       if (isReady) startRunner();
       if (running) finish(JSON.stringify({ id: running.id, event: 'failed', error: FAILED }));
     });
   }
 
+  function run(task) {
+    running = task;
+    if (!runner) startRunner();
+    runner.postMessage(task.text);
+  }
+
   /** Gives out the last event of the task that runs, and begins the next one. */
   function finish(last) {
-    running = waiting;
+    const next = waiting;
+    running = null;
     waiting = null;
-    if (running) runner.postMessage(running.text);
+    if (next) run(next);
     received(last);
   }
 
@@ -124,10 +146,7 @@ export function openTransport({ opened, received }) {
   function start(task) {
     stop();
     if (running) waiting = task;
-    else {
-      running = task;
-      runner.postMessage(task.text);
-    }
+    else run(task);
   }
 
   function send(text) {
@@ -150,11 +169,16 @@ export function openTransport({ opened, received }) {
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
-  compile().then((compiled) => {
+  const load = () => compile().then((compiled) => {
     module = compiled;
     startAnswerer();
     startRunner();
     navigator.serviceWorker?.register('./service-worker.js').catch(() => {});
-  }).catch((error) => toast(UNUSABLE + error.message, { isError: true }));
+  }).catch((error) => {
+    const isFinal = !globalThis.WebAssembly || error instanceof WebAssembly.CompileError;
+    toast((isFinal ? UNUSABLE : NOT_LOADED) + error.message, { isError: true });
+    if (!isFinal) setTimeout(load, PAUSE);
+  });
+  load();
   return { send };
 }

@@ -17,9 +17,9 @@ async function handle(data) {
   await init({ module_or_path: data.module });
   stopped = data.stopped;
   work = data.runs ? runTask : answer;
-  postMessage({ isReady: true });
   // Without this, the first search would do it on its clock. A worker that ends with its task does not.
   if (data.runs && stopped) prepare();
+  postMessage({ isReady: true });
 }
 
 let queue = Promise.resolve();

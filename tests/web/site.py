@@ -41,6 +41,7 @@ class FileServer:
                                          "--directory", str(self.folder)],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while True:
+            assert self.process.poll() is None, "the file server has ended"
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
                 return
