@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::Arguments;
 use super::small::{check_judge_line, check_perft_line};
-use crate::console::{CommandError, JsonArg, write_json};
+use crate::console::{CommandError, JsonArg, Result, write_json};
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
@@ -59,7 +59,7 @@ Examples:
     },
 }
 
-pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result {
     match command {
         MetaCommand::SelfTest { output } => self_test(output.json, out),
         MetaCommand::Completions { shell } => {
@@ -93,7 +93,7 @@ fn page(command: &clap::Command) -> io::Result<String> {
 }
 
 /// Writes `chuhe.1`, and `chuhe-COMMAND.1` for each command and subcommand.
-fn write_pages(folder: &Path) -> Result<(), CommandError> {
+fn write_pages(folder: &Path) -> Result {
     create_folder(folder).map_err(CommandError::in_file(folder))?;
     let main = built_command();
     let mut commands = vec![&main];
@@ -118,7 +118,7 @@ const CHECKS: [Check; 4] =
     [("moves", count_moves), ("rules", judge), ("search", compare_signature), ("threads", search_on_threads)];
 
 /// Prints a line for each check and a description of the machine.
-fn self_test(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+fn self_test(as_json: bool, out: &mut impl Write) -> Result {
     let failed = run_checks(&CHECKS, as_json, out)?;
     let description = machine_description();
     if as_json {
@@ -135,7 +135,7 @@ fn self_test(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
 }
 
 /// Prints a line for each check and returns how many failed.
-fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize, CommandError> {
+fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize> {
     let mut failed = 0;
     for (name, check) in checks {
         // The other checks are useful even if one panics; its message is on standard error.

@@ -25,7 +25,7 @@ use crate::commands::web::{
     command::{self as web, WebArgs},
 };
 use crate::console::chinese::{Language, Terminal};
-use crate::console::{CommandError, note, read_game, write_line};
+use crate::console::{CommandError, Result, note, read_game, write_line};
 use crate::engine::Engine;
 #[cfg(feature = "lab")]
 use crate::lab::{
@@ -180,7 +180,7 @@ fn command_without_lab(error: &clap::Error) -> Option<&'static str> {
 }
 
 /// Runs the command of the arguments, or a session in UCCI and UCI without one.
-pub fn run(arguments: Arguments) -> Result<(), CommandError> {
+pub fn run(arguments: Arguments) -> Result {
     start_log(arguments.log.as_deref())?;
     let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
     let Some(command) = arguments.command else { return run_session(strictness) };
@@ -229,7 +229,7 @@ fn is_for_people(command: &Command) -> bool {
 }
 
 /// Starts the log: to standard error, or appended to a file. `RUST_LOG` sets the level.
-fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
+fn start_log(path: Option<&Path>) -> Result {
     let environment = env_logger::Env::default().default_filter_or(if path.is_some() { "debug" } else { "warn" });
     let mut builder = env_logger::Builder::from_env(environment);
     if let Some(path) = path {
@@ -241,7 +241,7 @@ fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn run_session(strictness: Strictness) -> Result<(), CommandError> {
+fn run_session(strictness: Strictness) -> Result {
     let mut engine = Engine::new()?;
     engine.configure(|options| options.strictness = strictness)?;
     let is_for_person = io::stdin().is_terminal() && io::stdout().is_terminal();

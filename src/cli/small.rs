@@ -13,8 +13,8 @@ use serde_json::json;
 
 use crate::commands::games::{verdict_text, write_notations, write_verdict};
 use crate::console::{
-    CommandError, Games, JsonArg, RulesArg, input_name, network_in, read_game, read_moves, read_position, setup,
-    write_json,
+    CommandError, Games, JsonArg, Result, RulesArg, input_name, network_in, read_game, read_moves, read_position,
+    setup, write_json,
 };
 use crate::engine::bench;
 use crate::eval::network::Network;
@@ -48,7 +48,7 @@ pub struct BenchArgs {
     stats: Option<u64>,
 }
 
-pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), CommandError> {
+pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result {
     let mut engine = bench::engine()?;
     engine.configure(|options| options.threads = usize::from(args.threads))?;
     let (mut written, mut number) = (Ok(()), 0);
@@ -110,7 +110,7 @@ pub struct PerftArgs {
     output: JsonArg,
 }
 
-pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     if let Some(path) = &args.file {
         return check_file(path, "positions", out, |line| check_perft_line(line, strictness, perft));
     }
@@ -159,7 +159,7 @@ pub struct EvalArgs {
     output: JsonArg,
 }
 
-pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     let position = read_position(args.fen.as_deref(), strictness)?;
     let network = match &args.evalfile {
         None => Network::embedded(),
@@ -224,7 +224,7 @@ pub struct JudgeArgs {
     file: Option<PathBuf>,
 }
 
-pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     let rules = Rules::new(args.rules.rules);
     let rules = Rules { move_limit: args.natural_limit.unwrap_or(rules.move_limit), ..rules };
     if let Some(path) = &args.file {
@@ -261,7 +261,7 @@ pub struct NotationArgs {
     output: JsonArg,
 }
 
-pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     let start = read_position(Some(&args.fen), strictness)?;
     let game = read_moves(&start, Some(&args.fen), &args.moves.join(" "), strictness)?;
     write_notations(&game, args.output.json, out)
@@ -274,7 +274,7 @@ fn check_file(
     things: &'static str,
     out: &mut impl Write,
     check: impl Fn(&str) -> Result<(), String>,
-) -> Result<(), CommandError> {
+) -> Result {
     let (mut all, mut wrong) = (0, 0);
     for line in TextLines::new(BufReader::new(File::open(path).map_err(CommandError::in_file(path))?)) {
         let (number, text) = line.map_err(|error| CommandError::unusable(path, error))?;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use clap::Args;
 use serde_json::value::RawValue;
 
-use crate::console::{CommandError, JsonArg, Object, counted, write_json};
+use crate::console::{JsonArg, Object, Result, counted, write_json};
 use crate::counting::{Estimate, Ranking, Sampler, Signature, U256};
 use crate::types::Side;
 
@@ -50,7 +50,7 @@ pub struct Count {
     output: JsonArg,
 }
 
-pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn count(args: &Count, out: &mut impl Write) -> Result {
     if let Some(attackers) = args.table {
         return table(usize::from(attackers), args.output.json, out);
     }
@@ -93,7 +93,7 @@ fn legal(size: U256, estimate: Estimate) -> (Object, String) {
     (object, format!("{percentages} of {size}: {number:.4e} ({least:.4e} to {greatest:.4e})"))
 }
 
-fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
+fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write) -> Result {
     let mut out = BufWriter::new(out);
     let mut sampler = Sampler::new(args.seed);
     let (mut with_a_side, mut with_either_side) = (Estimate::default(), Estimate::default());
@@ -129,7 +129,7 @@ fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write)
     Ok(out.flush()?)
 }
 
-fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result<(), CommandError> {
+fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result {
     let about = approximate(positions);
     let (log10, log2) = (about.log10(), about.log2());
     // Bits of the greatest index.
@@ -145,7 +145,7 @@ fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result<(), Comma
 }
 
 /// Lists the signatures with at most this number of attackers; of two that differ in colours only, the greater one.
-fn table(attackers: usize, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+fn table(attackers: usize, as_json: bool, out: &mut impl Write) -> Result {
     let mut out = BufWriter::new(out);
     let mut rows: Vec<(U256, Signature)> = Signature::with_attackers(attackers)
         .into_iter()

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::console::{
-    CommandError, JsonArg, LimitArgs, NotationArgs, Object, RulesArg, cancel_on_request, note, read_game, write_json,
+    CommandError, JsonArg, LimitArgs, NotationArgs, Object, Result, RulesArg, cancel_on_request, note, read_game,
+    write_json,
 };
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::{Dialect, write_line};
@@ -60,7 +61,7 @@ pub struct Mate {
     notation: NotationArgs,
 }
 
-pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
     let rules = Rules::new(args.rules.rules);
     if let Some(reason) = rules.verdict(&position).reason() {

@@ -10,7 +10,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::console::{
-    CommandError, JsonArg, NotationArgs, Object, Progress, ThreadsArg, clock, counted, note, read_game, write_json,
+    CommandError, JsonArg, NotationArgs, Object, Progress, Result, ThreadsArg, clock, counted, note, read_game,
+    write_json,
 };
 use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
@@ -136,7 +137,7 @@ impl TablesArgs {
         if self.dtm { Metric::Mate } else { Metric::Conversion }
     }
 
-    fn read(&self, ending: Signature) -> Result<Table, CommandError> {
+    fn read(&self, ending: Signature) -> Result<Table> {
         needed_for(&[ending])?;
         let (ending, folder) = (stronger_first(ending), &self.folder.dir);
         let table = StoredTable::open(folder, ending, self.metric()).and_then(StoredTable::read_all);
@@ -177,7 +178,7 @@ impl From<TableError> for CommandError {
     }
 }
 
-pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -> Result {
     match task {
         TablebaseTask::Build { tables, memory, threads } => build(tables, *memory, threads.count()),
         TablebaseTask::List { folder, output } => list(&folder.dir, output.json, out),
@@ -196,7 +197,7 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
     }
 }
 
-fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result<(), CommandError> {
+fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result {
     let (endings, folder) = (&args.endings, &args.folder.dir);
     // Without a limit where the system reports none.
     let memory =
@@ -214,7 +215,7 @@ fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result<(), C
     if args.dtm { build_by(&Plan { metric: Metric::Mate, ..plan }, endings, needed.len()) } else { Ok(()) }
 }
 
-fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), CommandError> {
+fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result {
     let mut progress_bar = Progress::bar(tables as u64);
     let mut done = 0;
     let built = build_tables(plan, endings, |step| match step {
@@ -244,7 +245,7 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     Ok(built?)
 }
 
-fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result<(), CommandError> {
+fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result {
     let mut failed = 0;
     for ending in args.endings.iter().copied().map(stronger_first) {
         let table = args.read(ending)?;
@@ -274,7 +275,7 @@ fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result<(),
     if failed > 0 { Err(CommandError::Failed(fault)) } else { Ok(()) }
 }
 
-fn list(folder: &Path, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+fn list(folder: &Path, as_json: bool, out: &mut impl Write) -> Result {
     for ending in endings_in(folder)? {
         let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
         let size = |content: &Content| fs::metadata(path_of(folder, ending, *content)).ok().map(|file| file.len());
@@ -290,7 +291,7 @@ fn list(folder: &Path, as_json: bool, out: &mut impl Write) -> Result<(), Comman
     Ok(())
 }
 
-fn info(table: &Table, out: &mut impl Write) -> Result<(), CommandError> {
+fn info(table: &Table, out: &mut impl Write) -> Result {
     let statistics = table.statistics();
     writeln!(out, "ending     {}\nentries    {}", table.signature(), table.entries())?;
     for side in Side::BOTH {
@@ -308,7 +309,7 @@ fn info(table: &Table, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(writeln!(out, "rules      {rules}\nlongest    {longest}")?)
 }
 
-fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
     let default_folder = PathBuf::from(DEFAULT_FOLDER);
     let folders = if args.dir.is_empty() && default_folder.is_dir() { vec![default_folder] } else { args.dir.clone() };

@@ -11,6 +11,9 @@ use crate::position::{FenError, PlayError};
 use crate::util::cancel::CancelFlag;
 use crate::util::record_file::RecordFileError;
 
+/// Result of a command or of a part of it.
+pub type Result<T = (), E = CommandError> = std::result::Result<T, E>;
+
 /// Error of a command: one line for the user with the place and the remedy.
 #[derive(Debug, Error)]
 pub enum CommandError {
@@ -65,7 +68,7 @@ impl CommandError {
     }
 
     /// Returns an error if some games of a file were left out or are not complete; the faults were printed.
-    pub fn if_partly_read(path: impl Into<PathBuf>, games: usize) -> Result<(), CommandError> {
+    pub fn if_partly_read(path: impl Into<PathBuf>, games: usize) -> Result {
         let verb = if games == 1 { "is" } else { "are" };
         let lost = counted(games as u64, "game");
         let fault = format!("{lost} {verb} not complete, as the lines above say; what could be read was used");
@@ -73,7 +76,7 @@ impl CommandError {
     }
 
     /// Returns an error if the user has interrupted the command.
-    pub fn if_interrupted(cancel: &CancelFlag) -> Result<(), CommandError> {
+    pub fn if_interrupted(cancel: &CancelFlag) -> Result {
         if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::console::counted;
-use crate::console::error::CommandError;
+use crate::console::error::{CommandError, Result};
 use crate::console::note;
 use crate::engine::read_network;
 use crate::eval::network::Network;
@@ -21,7 +21,7 @@ use crate::rules::{Rules, Verdict};
 use crate::types::Move;
 
 /// Parses a FEN argument; `startpos` and the default are the start position.
-pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, CommandError> {
+pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position> {
     let Some(fen) = fen else { return Ok(Position::start()) };
     let fen = setup(fen);
     let parsed = Position::parse_fen(fen, strictness)?;
@@ -36,7 +36,7 @@ const MAX_FIELDS: usize = 5;
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves`
 /// may precede the moves, and a FEN may be spread over several arguments: its fields are the words after the board that
 /// have their form, at most five.
-pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
+pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position> {
     // A line of UCCI or UCI may be pasted, as one argument or as several.
     let mut texts = fen
         .into_iter()
@@ -90,12 +90,7 @@ pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) ->
 
 /// Returns the game of moves from a position, which are a list in any form that files may have, such as `1. 炮二平五
 /// 马8进7`. The argument for the position decides whether the side to move can be wrong: not that of `startpos`.
-pub fn read_moves(
-    start: &Position,
-    argument: Option<&str>,
-    list: &str,
-    strictness: Strictness,
-) -> Result<Game, CommandError> {
+pub fn read_moves(start: &Position, argument: Option<&str>, list: &str, strictness: Strictness) -> Result<Game> {
     let name = PathBuf::from("moves");
     let text = match argument {
         Some(fen) if fen.contains('/') => format!("position fen {start} moves {list}"),
@@ -159,7 +154,7 @@ impl Faults<'_> {
 }
 
 /// Reads the openings of a file. Invalid ones, and those after which the game is over, are reported and left out.
-pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
+pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>> {
     let mut openings = Vec::new();
     let mut faults = Faults::new(path);
     for opening in openings::read_openings(open_openings(path)?, strictness) {
@@ -182,7 +177,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
 }
 
 /// Opens a file of openings for [`openings::read_openings`].
-pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> {
+pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>> {
     let (head, reader) = File::open(path).and_then(peek).map_err(CommandError::in_file(path))?;
     match Format::detect(&head) {
         Some(format) if !format.is_plain() => {
@@ -234,7 +229,7 @@ pub struct Games {
 }
 
 impl Games {
-    pub fn open(path: &Path, strictness: Strictness) -> Result<Games, CommandError> {
+    pub fn open(path: &Path, strictness: Strictness) -> Result<Games> {
         let name = input_name(path);
         let (head, reader) = open(path).and_then(peek).map_err(CommandError::in_file(&name))?;
         match Format::detect(&head).or_else(|| Format::from_path(path)) {
@@ -270,7 +265,7 @@ impl Games {
 
     /// Returns the first game, without its variations. The warnings about it, and that more games follow, are reported.
     /// After use, [`CommandError::if_partly_read`] makes an error of what it lacks.
-    pub fn first(mut self) -> Result<Game, CommandError> {
+    pub fn first(mut self) -> Result<Game> {
         let game = self.next().unwrap_or_else(|| Err(self.none()))?.without_variations();
         self.warn(&game.warnings);
         if self.wanted.is_none() && self.games.next().is_some() {
@@ -289,9 +284,9 @@ impl Games {
 }
 
 impl Iterator for Games {
-    type Item = Result<Game, CommandError>;
+    type Item = Result<Game>;
 
-    fn next(&mut self) -> Option<Result<Game, CommandError>> {
+    fn next(&mut self) -> Option<Result<Game>> {
         loop {
             let game = self.games.next()?;
             self.number += 1;
@@ -322,11 +317,7 @@ pub fn warn(path: &Path, number: u64, warning: &Warning) {
 
 /// Passes the games of a file, or of standard input, to `take`. Invalid games and those without their end are named and
 /// left out, since results are learned from the games.
-pub fn read_games(
-    path: &Path,
-    strictness: Strictness,
-    mut take: impl FnMut(&Game) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game) -> Result) -> Result {
     let mut games = Games::open(path, strictness)?;
     while let Some(game) = games.next() {
         match game?.with_end() {
@@ -341,6 +332,6 @@ pub fn read_games(
     Ok(())
 }
 
-pub fn network_in(path: &Path) -> Result<Arc<Network>, CommandError> {
+pub fn network_in(path: &Path) -> Result<Arc<Network>> {
     read_network(path).map_err(CommandError::in_file(path))
 }

@@ -17,7 +17,7 @@ pub mod progress;
 pub mod svg;
 
 pub use chinese::data;
-pub use error::CommandError;
+pub use error::{CommandError, Result};
 pub use output::*;
 #[cfg(feature = "commands")]
 pub use {args::*, board::*, input::*, progress::*};

@@ -9,7 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 #[cfg(feature = "commands")]
 use unicode_width::UnicodeWidthStr;
 
-use crate::console::error::CommandError;
+use crate::console::error::{CommandError, Result};
 use crate::types::Side;
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ impl Serialize for Object {
 }
 
 /// Writes an object as a line of JSON that begins with its kind, the key `type`.
-pub fn write_json(out: &mut (impl Write + ?Sized), kind: &str, object: &impl Serialize) -> Result<(), CommandError> {
+pub fn write_json(out: &mut (impl Write + ?Sized), kind: &str, object: &impl Serialize) -> Result {
     Ok(writeln!(out, "{}", serde_json::to_string(&TypedObject { kind, object })?)?)
 }
 
@@ -57,11 +57,7 @@ pub fn would_replace(output: &Path, input: &Path) -> bool {
 }
 
 /// Refuses an output that is one of the inputs. `option` names the output in the message.
-pub fn refuse_replacing<'a>(
-    option: &str,
-    output: &Path,
-    inputs: impl IntoIterator<Item = &'a Path>,
-) -> Result<(), CommandError> {
+pub fn refuse_replacing<'a>(option: &str, output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result {
     match inputs.into_iter().find(|input| would_replace(output, input)) {
         Some(input) => {
             let fault = format!("{}: {option} would replace this input; name another output", input.display());

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::console::CommandError;
+use crate::console::{CommandError, Result};
 use crate::util::files::{LOCK_FILE, create_folder, lock_folder, read_file};
 
 /// Adds the path to an error of the system.
@@ -26,7 +26,7 @@ fn unusable(path: &Path, fault: impl Into<String>) -> CommandError {
 }
 
 /// Creates a folder, unless it is there, and locks it against other programs.
-fn locked_folder(path: &Path) -> Result<File, CommandError> {
+fn locked_folder(path: &Path) -> Result<File> {
     create_folder(path).map_err(in_file(path))?;
     lock_folder(path).map_err(|error| match error.kind() {
         io::ErrorKind::ResourceBusy => CommandError::Mismatch(format!("{}: {error}", path.display())),
@@ -35,7 +35,7 @@ fn locked_folder(path: &Path) -> Result<File, CommandError> {
 }
 
 /// Reads a file of at most `max_bytes`; `None` if there is none.
-fn read_if_present(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, CommandError> {
+fn read_if_present(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>> {
     match read_file(path, max_bytes) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         bytes => bytes.map(Some).map_err(in_file(path)),

@@ -11,7 +11,7 @@ use super::foreign::{ForeignBook, MAX_POSITIONS, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
 use crate::book::{Book, Record, import, journal_path, merge, write};
 use crate::console::{
-    CommandError, Progress, ThreadsArg, cancel_on_request, clock, counted, input, input_name, note, read_games,
+    CommandError, Progress, Result, ThreadsArg, cancel_on_request, clock, counted, input, input_name, note, read_games,
     refuse_replacing,
 };
 use crate::notation::text_encoding::decode_head;
@@ -84,7 +84,7 @@ fn percentage(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "not a number from 0 to 100".to_owned())
 }
 
-pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
+pub fn build(args: &Build, strictness: Strictness) -> Result {
     let path = &args.out;
     refuse_learning_book(path)?;
     refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
@@ -133,11 +133,7 @@ fn move_count(candidates: &[Candidate]) -> usize {
     candidates.iter().map(|candidate| candidate.records.len()).sum()
 }
 
-fn verified(
-    candidates: Vec<Candidate>,
-    verification: &Verification,
-    journal: Option<&Path>,
-) -> Result<Vec<Candidate>, CommandError> {
+fn verified(candidates: Vec<Candidate>, verification: &Verification, journal: Option<&Path>) -> Result<Vec<Candidate>> {
     let opened = journal.map(|path| open_journal(path, verification.nodes)).transpose()?;
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     if !known.is_empty() {
@@ -198,7 +194,7 @@ copied. A book given twice counts twice.
 Example:
   chuhe book merge own.book other.book --out both.book";
 
-pub fn merge_books(books: &[PathBuf], out: &Path) -> Result<(), CommandError> {
+pub fn merge_books(books: &[PathBuf], out: &Path) -> Result {
     refuse_learning_book(out)?;
     let (mut records, mut origins) = (Vec::<Record>::new(), Vec::<String>::new());
     for path in books {
@@ -253,7 +249,7 @@ pub struct Import {
 const SQLITE_HEAD: [u8; 16] = *b"SQLite format 3\0";
 const MAX_IMPORT_BYTES: u64 = 4 << 30;
 
-pub fn import_book(args: &Import) -> Result<(), CommandError> {
+pub fn import_book(args: &Import) -> Result {
     let (path, out) = (&args.file, &args.out);
     refuse_learning_book(out)?;
     refuse_replacing("--out", out, [path.as_path()])?;
@@ -286,7 +282,7 @@ pub fn import_book(args: &Import) -> Result<(), CommandError> {
     }
 }
 
-fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<(), CommandError> {
+fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result {
     let (path, out) = (&args.file, &args.out);
     check_writable(out).map_err(CommandError::in_file(out))?;
     let walked = walk(book, MAX_POSITIONS);
@@ -304,7 +300,7 @@ fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<()
 }
 
 #[cfg(feature = "obk")]
-fn read_obk(args: &Import) -> Result<ForeignBook, CommandError> {
+fn read_obk(args: &Import) -> Result<ForeignBook> {
     use super::binghe::{read_binghe, read_keys};
     let Some(keys) = &args.keys else {
         let message = "a Binghe book needs --keys, a file with the numbers that make up its keys; see --help";
@@ -316,25 +312,25 @@ fn read_obk(args: &Import) -> Result<ForeignBook, CommandError> {
 }
 
 #[cfg(not(feature = "obk"))]
-fn read_obk(_: &Import) -> Result<ForeignBook, CommandError> {
+fn read_obk(_: &Import) -> Result<ForeignBook> {
     let message =
         "this program was built without support for Binghe books; build it with 'cargo build --release --features obk'";
     Err(CommandError::Mismatch(message.to_owned()))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+fn read(path: &Path) -> Result<Vec<u8>> {
     let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
     read.map_err(CommandError::in_file(&input_name(path)))
 }
 
 /// Opens a book file, or the built-in book without a path.
-pub(super) fn open(path: Option<&Path>) -> Result<Book, CommandError> {
+pub(super) fn open(path: Option<&Path>) -> Result<Book> {
     let Some(path) = path else { return Ok(Book::embedded()) };
     Book::open(path).map_err(|error| CommandError::unusable(path, error))
 }
 
 /// Refuses to replace a book that learns: its journal would belong to no book.
-fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
+fn refuse_learning_book(path: &Path) -> Result {
     let journal = journal_path(path);
     if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
         let (path, journal) = (path.display(), journal.display());
@@ -345,11 +341,11 @@ fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
+fn save(path: &Path, records: &[Record], provenance: &str) -> Result {
     save_bytes(path, &write(records, provenance).map_err(|error| CommandError::unusable(path, error))?, records.len())
 }
 
-fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
+fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result {
     write_atomically(path, bytes).map_err(CommandError::in_file(path))?;
     let (moves, bytes) = (counted(moves as u64, "move"), counted(bytes.len() as u64, "byte"));
     note!("{moves} written to {}, {bytes}", path.display());

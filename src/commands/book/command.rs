@@ -13,8 +13,8 @@ use super::build::open;
 use super::{build, show};
 use crate::book::{Book, BookKey, JournalEntry, LearningBook, LearningError, Preference, Record, export};
 use crate::console::{
-    CommandError, Games, JsonArg, cancel_on_request_while, counted, data, input_name, is_stream, note, read_games,
-    read_position,
+    CommandError, Games, JsonArg, Result, cancel_on_request_while, counted, data, input_name, is_stream, note,
+    read_games, read_position,
 };
 use crate::notation::game::Game;
 use crate::notation::{self, Dialect};
@@ -124,7 +124,7 @@ Examples:
     Tree(show::Tree),
 }
 
-pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Result {
     match task {
         BookTask::Build(args) => build::build(args, strictness),
         BookTask::Merge { books, out } => build::merge_books(books, out),
@@ -140,7 +140,7 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
     }
 }
 
-fn learn(path: &Path, files: &[PathBuf], max_ply: u16, strictness: Strictness) -> Result<(), CommandError> {
+fn learn(path: &Path, files: &[PathBuf], max_ply: u16, strictness: Strictness) -> Result {
     // A missing file is found before the book changes. A pipe can be opened once only.
     for file in files.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
         Games::open(file, strictness)?;
@@ -190,7 +190,7 @@ fn learn_from(book: &mut LearningBook, file: &Path, game: &Game, max_ply: u16) -
     Ok(learned.map(JournalEntry::added))
 }
 
-fn unlearn(path: &Path, count: u64) -> Result<(), CommandError> {
+fn unlearn(path: &Path, count: u64) -> Result {
     let mut book = open_for_learning(path)?;
     let mut undone = 0;
     while undone < count && book.undo().map_err(|error| learning_failure(path, error))?.is_some() {
@@ -201,7 +201,7 @@ fn unlearn(path: &Path, count: u64) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
+fn show_journal(book: &Path, out: &mut impl Write) -> Result {
     let games = JournalEntry::read_all(book).map_err(|error| learning_failure(book, error))?;
     for (number, game) in (1..).zip(&games) {
         let (changes, added) = (counted(game.changes.len() as u64, "move"), game.added());
@@ -211,7 +211,7 @@ fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn open_for_learning(path: &Path) -> Result<LearningBook, CommandError> {
+fn open_for_learning(path: &Path) -> Result<LearningBook> {
     LearningBook::open(path).map_err(|error| learning_failure(path, error))
 }
 
@@ -258,7 +258,7 @@ pub struct Prefer {
     moves: Vec<String>,
 }
 
-fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result {
     let Some(preference) = args.preference else { return list_preferences(&open(Some(&args.book))?, out) };
     let mut position = read_position(args.fen.as_deref(), strictness)?;
     let words: Vec<&str> = args.moves.iter().flat_map(|argument| argument.split_whitespace()).collect();
@@ -289,7 +289,7 @@ fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result
 }
 
 /// Lists all preferences, those that the moves of the book lead to first.
-fn list_preferences(book: &Book, out: &mut impl Write) -> Result<(), CommandError> {
+fn list_preferences(book: &Book, out: &mut impl Write) -> Result {
     let mut left: Vec<Record> = book.records().filter(|record| record.preference != Preference::NONE).collect();
     if left.is_empty() {
         writeln!(out, "this book has no preferences")?;

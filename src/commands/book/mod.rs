@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
-use crate::console::CommandError;
+use crate::console::{CommandError, Result};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::{Game, GameResult};
 use crate::position::{Position, Strictness};
@@ -221,7 +221,7 @@ pub fn verify(
     mut journal: Option<&mut RecordFile>,
     interrupt: &CancelFlag,
     on_progress: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Option<Vec<Candidate>>, CommandError> {
+) -> Result<Option<Vec<Candidate>>> {
     let mut progress = Progress::default();
     let mut kept: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
     let mut unknown = Vec::new();
@@ -253,7 +253,7 @@ pub fn verify(
     });
     // Ends the work after a failure, apart from the interrupt of the user.
     let failed = CancelFlag::default();
-    let work = |engine: &mut Option<Engine>, index: usize| -> Result<(), CommandError> {
+    let work = |engine: &mut Option<Engine>, index: usize| -> Result {
         let may_go_on = !interrupt.is_cancelled() && !failed.is_cancelled();
         let Some(engine) = engine.as_mut().filter(|_| may_go_on) else { return Ok(()) };
         let candidate = &candidates[index];

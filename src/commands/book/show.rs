@@ -10,13 +10,13 @@ use serde_json::json;
 
 use super::build::open;
 use crate::book::{Book, BookMove, Preference};
-use crate::console::{CommandError, JsonArg, NotationArgs, Object, aligned, data, read_game, write_json};
+use crate::console::{CommandError, JsonArg, NotationArgs, Object, Result, aligned, data, read_game, write_json};
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
-pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result {
     let book = open(path)?;
     let (mut positions, mut verified, mut learned, mut last) = (0_u64, 0_u64, 0_u64, None);
     let (mut games, mut preferred) = (0, 0_u64);
@@ -81,7 +81,7 @@ pub struct Probe {
 
 impl Probe {
     /// Reads the position, unless a book stands in its place.
-    fn position(&self, strictness: Strictness) -> Result<Position, CommandError> {
+    fn position(&self, strictness: Strictness) -> Result<Position> {
         match self.fen.as_deref().filter(|word| word.ends_with(".book") || Path::new(word).is_file()) {
             None => read_game(self.fen.as_deref(), &self.moves, strictness),
             Some(word) => Err(CommandError::Mismatch(format!(
@@ -91,7 +91,7 @@ impl Probe {
     }
 }
 
-pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result {
     let (position, dialect) = (args.position(strictness)?, args.notation.or(Dialect::Chinese));
     let moves = open(args.book.as_deref())?.moves(&position);
     // Named by the moves played.
@@ -186,7 +186,7 @@ pub struct Tree {
     lines: u64,
 }
 
-pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result {
     let (position, dialect) = (args.place.position(strictness)?, args.place.notation.or(Dialect::Chinese));
     let book = open(args.place.book.as_deref())?;
     let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);

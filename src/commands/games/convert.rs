@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use encoding_rs::GB18030;
 
-use crate::console::{CommandError, Games, counted, dialect, input_name, is_stream, named, note, open, peek};
+use crate::console::{CommandError, Games, Result, counted, dialect, input_name, is_stream, named, note, open, peek};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, is_known, shortened};
@@ -72,7 +72,7 @@ impl Conversion {
     /// # Errors
     /// [`CommandError`] if a file cannot be read or written, its format is unknown, or not all games can be read in
     /// full; what can be read is written, unless the file would be converted in its place.
-    pub fn run(&self, strictness: Strictness, stdout: &mut impl Write) -> Result<(), CommandError> {
+    pub fn run(&self, strictness: Strictness, stdout: &mut impl Write) -> Result {
         let to = self.to.map_or_else(|| self.format_of_output(), Ok)?;
         if Format::written().all(|format| format != to) {
             let fault = format!("{} files are only read; choose another format with --to", to.name());
@@ -117,7 +117,7 @@ impl Conversion {
     }
 
     /// Returns the format that the name of the output stands for.
-    fn format_of_output(&self) -> Result<Format, CommandError> {
+    fn format_of_output(&self) -> Result<Format> {
         match Format::from_path(&self.output) {
             Some(format) => Ok(format),
             None if self.output.extension().is_none() => Ok(Format::Pgn),
@@ -130,7 +130,7 @@ impl Conversion {
         }
     }
 
-    fn open(&self, strictness: Strictness) -> Result<Games, CommandError> {
+    fn open(&self, strictness: Strictness) -> Result<Games> {
         let name = input_name(&self.input);
         let (head, reader) = open(&self.input).and_then(peek).map_err(CommandError::in_file(&name))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
@@ -163,7 +163,7 @@ impl Conversion {
         to: Format,
         mut out: &mut (impl Write + ?Sized),
         in_output: impl Fn(io::Error) -> CommandError,
-    ) -> Result<Tally, CommandError> {
+    ) -> Result<Tally> {
         let default_dialect = if to.is_plain() { Dialect::Coordinate } else { Dialect::Chinese };
         let dialect = self.dialect.unwrap_or(default_dialect);
         let mut tally = Tally::default();

@@ -10,7 +10,7 @@ use clap::{Args, ColorChoice};
 use serde_json::json;
 
 use crate::console::svg::{Arrow, Diagram};
-use crate::console::{Board, BoardStyle, CommandError, Object, aligned, write_json};
+use crate::console::{Board, BoardStyle, CommandError, Object, Result, aligned, write_json};
 use crate::notation::game::{Game, Warning};
 use crate::notation::{Dialect, write};
 use crate::position::Position;
@@ -54,7 +54,7 @@ pub struct Show {
 }
 
 /// Prints the position as text with the game state, or writes a diagram.
-pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result<(), CommandError> {
+pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result {
     if args.json {
         return show_object(position, &mut out);
     }
@@ -72,7 +72,7 @@ pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result<(), Com
     write_atomically(path, diagram.as_bytes()).map_err(CommandError::in_file(path))
 }
 
-fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandError> {
+fn show_object(position: &Position, out: &mut impl Write) -> Result {
     let verdict = Rules::default().verdict(position);
     let object = json!({
         "fen": position.to_string(),
@@ -87,7 +87,7 @@ fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandE
 }
 
 /// Prints the moves of a game in every notation: as a table, or as JSON with an object for each move.
-pub fn write_notations(game: &Game, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn write_notations(game: &Game, as_json: bool, out: &mut impl Write) -> Result {
     let mut rows =
         vec![[&["ply"][..], &Dialect::ALL.map(Dialect::name)].concat().into_iter().map(String::from).collect()];
     let mut position = game.start.clone();
@@ -154,12 +154,7 @@ fn move_line(mv: &CycleMove) -> String {
 }
 
 /// Writes the verdict as one line of JSON.
-pub fn write_verdict(
-    rules: Rules,
-    position: &Position,
-    cut: Option<&Warning>,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+pub fn write_verdict(rules: Rules, position: &Position, cut: Option<&Warning>, out: &mut impl Write) -> Result {
     let verdict = rules.verdict(position);
     let reason = verdict.reason();
     let cycle = match reason {

@@ -19,8 +19,8 @@ use super::{
     built_in_openings, name_engines, shuffled,
 };
 use crate::console::{
-    CommandError, JsonArg, RulesArg, aligned, cancel_on_request, counted, data, key_values, note, read_openings,
-    refuse_replacing, write_json,
+    CommandError, JsonArg, Result, RulesArg, aligned, cancel_on_request, counted, data, key_values, note,
+    read_openings, refuse_replacing, write_json,
 };
 use crate::notation::openings::Opening;
 use crate::position::Strictness;
@@ -146,7 +146,7 @@ impl MatchArgs {
         self.limit.nodes.map_or(self.limit.tc, TimeControl::Nodes)
     }
 
-    fn plan(&self, strictness: Strictness) -> Result<Match, CommandError> {
+    fn plan(&self, strictness: Strictness) -> Result<Match> {
         let mut engines = self.engines.clone();
         name_engines(&mut engines);
         let count = engines.len();
@@ -226,7 +226,7 @@ impl MatchArgs {
     }
 }
 
-pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut (impl Write + Send)) -> Result<(), CommandError> {
+pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut (impl Write + Send)) -> Result {
     for (option, output) in [("--pgn", &args.pgn), ("--resume", &args.resume)] {
         output.iter().try_for_each(|path| refuse_replacing(option, path, args.openings.as_deref()))?;
     }
@@ -300,7 +300,7 @@ impl<W: Write> MatchReporter<'_, W> {
         self.bar.suspend(|| note!("{text}"));
     }
 
-    fn record(&mut self, scheduled: &ScheduledGame, record: &mut GameRecord) -> Result<(), CommandError> {
+    fn record(&mut self, scheduled: &ScheduledGame, record: &mut GameRecord) -> Result {
         let (plan, opening) = (self.plan, &self.plan.openings[scheduled.opening]);
         let game = |record: &GameRecord| record.to_game(opening, tags(plan, scheduled, record, opening));
         if let Some(message) = self.files.add(record, game) {
@@ -321,7 +321,7 @@ impl<W: Write> MatchReporter<'_, W> {
         Ok(())
     }
 
-    fn finish(self, was_interrupted: bool) -> Result<(), CommandError> {
+    fn finish(self, was_interrupted: bool) -> Result {
         self.bar.finish_and_clear();
         let decision = self.decision();
         if let Some(failure) = self.failure {

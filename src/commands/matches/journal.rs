@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use super::game::{Entry, GameRecord};
-use crate::console::{CommandError, counted, note, would_replace};
+use crate::console::{CommandError, Result, counted, note, would_replace};
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameResult};
@@ -66,7 +66,7 @@ impl MatchFiles {
         journal: Option<&Path>,
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
-    ) -> Result<(MatchFiles, BTreeMap<u64, GameRecord>), CommandError> {
+    ) -> Result<(MatchFiles, BTreeMap<u64, GameRecord>)> {
         if journal.zip(games).is_some_and(|(journal, games)| journal == games || would_replace(journal, games)) {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
@@ -102,7 +102,7 @@ impl MatchFiles {
     }
 
     /// Opens the PGN file and returns its content. An empty line ends a truncated game.
-    fn open_games(&mut self, path: &Path) -> Result<Vec<u8>, CommandError> {
+    fn open_games(&mut self, path: &Path) -> Result<Vec<u8>> {
         let in_file = |error| CommandError::File { path: path.to_owned(), error };
         let mut file = AppendLog::open(path).map_err(in_file)?;
         let content = without_returns(&file.read(MAX_GAMES_BYTES).map_err(in_file)?);
@@ -158,7 +158,7 @@ impl MatchFiles {
     }
 
     /// Writes what is missing; the disk may have room by now.
-    pub fn finish(mut self) -> Result<(), CommandError> {
+    pub fn finish(mut self) -> Result {
         if self.error.is_some() {
             self.write();
         }

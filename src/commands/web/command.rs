@@ -14,7 +14,7 @@ use super::Sources;
 use super::server::{Server, kept_token};
 use super::share::EngineShare;
 use crate::book::Book;
-use crate::console::error::CommandError;
+use crate::console::error::{CommandError, Result};
 use crate::console::note;
 use crate::console::progress::cancel_on_request;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES};
@@ -81,7 +81,7 @@ pub struct WebArgs {
 ///
 /// # Errors
 /// If the address, a book or a folder of tables cannot be used.
-pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     let cancel = cancel_on_request();
     if args.until_input_ends {
         let cancel = cancel.clone();
@@ -129,7 +129,7 @@ fn state_folder() -> Option<PathBuf> {
 }
 
 /// Opens the engine, the books and the tables.
-fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandError> {
+fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare> {
     let mut engine = Engine::with_hash(args.hash as usize)?;
     let open = |path: &PathBuf| Book::open(path).map_err(|error| CommandError::unusable(path, error));
     let mut books = args.books.iter().map(open).collect::<Result<Vec<_>, _>>()?;

@@ -15,7 +15,7 @@ use super::{
     unless_embedded,
 };
 use crate::console::{
-    CommandError, cancel_on_request, clock, counted, named, network_in, note, read_openings, refuse_replacing,
+    CommandError, Result, cancel_on_request, clock, counted, named, network_in, note, read_openings, refuse_replacing,
     thread_count,
 };
 use crate::engine::MAX_HASH_MEGABYTES;
@@ -134,7 +134,7 @@ struct Search {
 }
 
 impl Search {
-    fn settings(&self) -> Result<SearchSettings, CommandError> {
+    fn settings(&self) -> Result<SearchSettings> {
         let hash = usize::try_from(self.hash).unwrap_or(usize::MAX);
         let network = self.evalfile.as_deref().map(network_in).transpose()?.and_then(unless_embedded);
         let Search { nodes, knowledge, .. } = *self;
@@ -148,7 +148,7 @@ impl Search {
 }
 
 /// Plays, rescores, merges or counts games.
-pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result {
     match args {
         Datagen { task: Some(Task::Merge(args)), .. } => merge(args),
         Datagen { relabel: Some(source), out: Some(path), search, .. } => relabel(source, search, path),
@@ -158,7 +158,7 @@ pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> 
 }
 
 /// Makes the games that the file lacks.
-fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
+fn make(work: &impl GameSource, path: &Path) -> Result {
     let mut file = GameFile::open(path, &work.settings(), GameFile::OTHER_FILE)?;
     if work.missing(file.numbers()) == 0 {
         note!("{}: nothing to do, all games are present", path.display());
@@ -186,7 +186,7 @@ fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
     }
 }
 
-fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, CommandError> {
+fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan> {
     let search_settings = search.settings()?;
     let openings = match &args.openings {
         None => Openings::default(),
@@ -206,7 +206,7 @@ fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Co
 }
 
 /// Rescores the games of a file that are not in `out` yet.
-fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError> {
+fn relabel(path: &Path, search: &Search, out: &Path) -> Result {
     refuse_replacing("--out", out, [path])?;
     let work = Relabelling::read(path, search.settings()?, search.shard, search.threads())?;
     if work.origin.games == 0 {
@@ -216,7 +216,7 @@ fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError>
 }
 
 /// Prints statistics over the games of all files.
-fn show_stats(paths: &[PathBuf], out: &mut impl Write) -> Result<(), CommandError> {
+fn show_stats(paths: &[PathBuf], out: &mut impl Write) -> Result {
     let (mut stats, mut faulty) = (Stats::default(), 0);
     for path in paths {
         let mut games = GameReader::open(path)?;
@@ -256,7 +256,7 @@ struct MergeArgs {
 }
 
 /// Merges game files and reports what is missing.
-fn merge(args: &MergeArgs) -> Result<(), CommandError> {
+fn merge(args: &MergeArgs) -> Result {
     refuse_replacing("--out", &args.out, args.files.iter().map(PathBuf::as_path))?;
     check_unlocked(&args.out)?;
     let merge = Merge::read(&args.files)?;

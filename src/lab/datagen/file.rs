@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::difference;
 use super::record::{GameRecord, HEADER, header_line, read_header, without_checksum};
-use crate::console::{CommandError, Faults, counted, note};
+use crate::console::{Faults, Result, counted, note};
 use crate::lab::{in_file, unusable};
 use crate::util::files::with_remedy;
 
@@ -37,14 +37,14 @@ pub struct GameReader<'a, R> {
 }
 
 impl<'a> GameReader<'a, BufReader<File>> {
-    pub fn open(path: &'a Path) -> Result<GameReader<'a, BufReader<File>>, CommandError> {
+    pub fn open(path: &'a Path) -> Result<GameReader<'a, BufReader<File>>> {
         GameReader::new(path, BufReader::new(File::open(path).map_err(in_file(path))?))
     }
 }
 
 impl<'a, R: BufRead> GameReader<'a, R> {
     /// Creates a reader of a file with this name in messages. A damaged header costs no game.
-    pub fn new(path: &'a Path, reader: R) -> Result<GameReader<'a, R>, CommandError> {
+    pub fn new(path: &'a Path, reader: R) -> Result<GameReader<'a, R>> {
         let mut games = GameReader {
             reader,
             path,
@@ -138,9 +138,9 @@ fn line_text(bytes: &[u8], may_lack_break: bool) -> Result<&str, String> {
 }
 
 impl<R: BufRead> Iterator for GameReader<'_, R> {
-    type Item = Result<GameRecord, CommandError>;
+    type Item = Result<GameRecord>;
 
-    fn next(&mut self) -> Option<Result<GameRecord, CommandError>> {
+    fn next(&mut self) -> Option<Result<GameRecord>> {
         while !self.has_failed {
             let bytes = match self.read_line() {
                 Ok(bytes) if bytes.is_empty() => break,
@@ -173,7 +173,7 @@ impl<R> Drop for GameReader<'_, R> {
 }
 
 /// Locks a file of games against other programs.
-fn lock(file: &File, path: &Path) -> Result<(), CommandError> {
+fn lock(file: &File, path: &Path) -> Result {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(unusable(path, "another program is writing to it")),
         Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(in_file(path)(error)),
@@ -183,7 +183,7 @@ fn lock(file: &File, path: &Path) -> Result<(), CommandError> {
 }
 
 /// Checks that no program writes games to a file that is going to be replaced.
-pub fn check_unlocked(path: &Path) -> Result<(), CommandError> {
+pub fn check_unlocked(path: &Path) -> Result {
     // A pipe is no file of games, and opening it would block. Some systems lock only files that are open for writing.
     let file = path.is_file().then(|| File::options().read(true).write(true).open(path));
     // Whether a file can be replaced that cannot be opened, its folder decides.
@@ -209,7 +209,7 @@ impl GameFile {
     ///
     /// # Errors
     /// When nothing can be appended; the file is unchanged then. `remedy` is that for games of other settings.
-    pub fn open(path: &Path, settings: &str, remedy: &str) -> Result<GameFile, CommandError> {
+    pub fn open(path: &Path, settings: &str, remedy: &str) -> Result<GameFile> {
         // Opening a pipe would block until another program reads it.
         if path.exists() && !path.is_file() {
             return Err(unusable(path, "not a regular file"));
@@ -233,7 +233,7 @@ impl GameFile {
 
     /// Scans the games of the file and finds the end of its last whole line. Returns `false` for a file without games
     /// that was begun with other settings.
-    fn scan(&mut self, settings: &str, remedy: &str) -> Result<bool, CommandError> {
+    fn scan(&mut self, settings: &str, remedy: &str) -> Result<bool> {
         let path = self.path.as_path();
         let mut games = GameReader::new(path, BufReader::new(&self.file))?;
         let Some(there) = games.settings() else {
@@ -266,7 +266,7 @@ impl GameFile {
     ///
     /// # Errors
     /// When it cannot be written. Earlier games are intact, and the file can be resumed later.
-    pub fn append(&mut self, record: &GameRecord) -> Result<(), CommandError> {
+    pub fn append(&mut self, record: &GameRecord) -> Result {
         self.append_line(&record.to_line()).map_err(|error| {
             let games = self.numbers.len();
             let fault =
@@ -289,7 +289,7 @@ impl GameFile {
     }
 
     /// Flushes all appended games to the disk.
-    pub fn sync(&self) -> Result<(), CommandError> {
+    pub fn sync(&self) -> Result {
         self.file.sync_data().map_err(|error| in_file(&self.path)(with_remedy(error)))
     }
 }

@@ -8,7 +8,7 @@ use super::file::GameReader;
 use super::record::header_line;
 use super::relabel::Origin;
 use super::settings::{Map, difference};
-use crate::console::{CommandError, Progress, counted, note};
+use crate::console::{Progress, Result, counted, note};
 use crate::lab::unusable;
 use crate::util::shard::Shard;
 
@@ -47,7 +47,7 @@ impl Missing {
 
 impl Merge {
     /// Reads the files. Damage, repeated shards and games that differ are reported on standard error.
-    pub fn read(paths: &[PathBuf]) -> Result<Merge, CommandError> {
+    pub fn read(paths: &[PathBuf]) -> Result<Merge> {
         let mut merge = Merge::default();
         let mut progress = Progress::bar(paths.len() as u64);
         for (index, path) in paths.iter().enumerate() {

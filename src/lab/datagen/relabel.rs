@@ -11,7 +11,7 @@ use super::file::GameReader;
 use super::record::GameRecord;
 use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, SearchSettings};
-use crate::console::CommandError;
+use crate::console::Result;
 use crate::engine::EngineError;
 use crate::lab::unusable;
 use crate::rules::RuleSet;
@@ -44,12 +44,7 @@ pub struct Relabelling {
 
 impl Relabelling {
     /// Scans a file of games. Those that cannot be used are reported on standard error.
-    pub fn read(
-        path: &Path,
-        search: SearchSettings,
-        shard: Shard,
-        threads: NonZeroUsize,
-    ) -> Result<Relabelling, CommandError> {
+    pub fn read(path: &Path, search: SearchSettings, shard: Shard, threads: NonZeroUsize) -> Result<Relabelling> {
         // A pipe cannot be read twice.
         if path.exists() && !path.is_file() {
             return Err(unusable(path, "not a regular file"));
@@ -95,7 +90,7 @@ impl GameSource for Relabelling {
         self.numbers.iter().filter(is_missing).count() as u64
     }
 
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>, CommandError> {
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>> {
         let games = GameReader::open(&self.path)?.silent();
         let mut seen = HashSet::new();
         // Games that were appended after the scan are no part of the source.

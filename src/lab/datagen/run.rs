@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::file::GameFile;
 use super::record::GameRecord;
-use crate::console::{CommandError, Progress, clock};
+use crate::console::{Progress, Result, clock};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
@@ -40,7 +40,7 @@ pub trait GameSource: Sync {
     fn missing(&self, present: &HashSet<u64>) -> u64;
 
     /// Returns the tasks of the games that are not in `present`.
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>, CommandError>;
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>>;
 
     /// Creates the function that makes a game from a task.
     fn worker(&self) -> Result<Worker<'_, Self::Task>, EngineError>;
@@ -77,7 +77,7 @@ pub fn run<W: GameSource>(
     file: &mut GameFile,
     cancel: &CancelFlag,
     on_game: &mut dyn FnMut(),
-) -> Result<Summary, CommandError> {
+) -> Result<Summary> {
     let present = file.numbers().clone();
     let tasks = Mutex::new(work.tasks(&present)?);
     let missing = work.missing(&present);

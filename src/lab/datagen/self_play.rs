@@ -10,7 +10,7 @@ use super::record::{EndingKind, GameRecord};
 use super::run::{GameSource, Made, Tasks, Worker};
 use super::settings::{FixedNodesEngine, Settings};
 use crate::commands::matches::arbiter::{Arbiter, Ending};
-use crate::console::CommandError;
+use crate::console::{CommandError, Result};
 use crate::engine::EngineError;
 use crate::lab::openings::random_moves;
 use crate::notation::openings::Opening;
@@ -48,7 +48,7 @@ impl GameSource for Plan {
         shard.count(self.games) - present.iter().filter(|&&number| is_own(number)).count() as u64
     }
 
-    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, u64>, CommandError> {
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, u64>> {
         let (games, openings) = (self.games, self.openings.openings.len());
         if self.settings.random_plies == 0 && games > openings as u64 {
             return Err(CommandError::Mismatch(format!(

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{Choice, ChooseSettings, Criteria, FAMILY_PLIES, MIN_GAMES, Sources, Tester, check, choose};
 use crate::console::{
-    CommandError, cancel_on_request, counted, note, open_openings, read_games, refuse_replacing, thread_count,
+    CommandError, Result, cancel_on_request, counted, note, open_openings, read_games, refuse_replacing, thread_count,
 };
 use crate::lab::{in_file, unusable};
 use crate::notation::openings::{self, Opening};
@@ -82,7 +82,7 @@ fn saturating(number: u64) -> usize {
 }
 
 /// Makes a suite, or checks one.
-pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -> Result {
     match (&args.check, &args.out) {
         (Some(path), _) => check_suite(args, path, strictness, out),
         (None, Some(path)) => make_suite(args, path, strictness),
@@ -90,7 +90,7 @@ pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -
     }
 }
 
-fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
+fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result {
     if args.from_games + args.random == 0 {
         return Err(CommandError::Mismatch(
             "no openings requested; give their number with --from-games or --random".to_owned(),
@@ -144,7 +144,7 @@ fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dy
     })
 }
 
-fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result {
     let (mut suite, mut wrong, mut line) = (Vec::<(u64, Opening)>::new(), 0, 0);
     for opening in openings::read_openings(open_openings(path)?, strictness) {
         match opening {

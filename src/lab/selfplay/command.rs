@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::{Folder, Settings, Start, run};
-use crate::console::{CommandError, cancel_on_request, network_in, note, positive, thread_count};
+use crate::console::{CommandError, Result, cancel_on_request, network_in, note, positive, thread_count};
 use crate::search::MAX_THREADS;
 
 pub const HELP: &str = "\
@@ -67,7 +67,7 @@ pub struct SelfplayTrain {
 }
 
 /// Makes rounds of self-play and training.
-pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result {
     let start = match &args.start {
         Some(path) => Some(Start::Network(network_in(path)?)),
         None => args.from_nothing.then_some(Start::Nothing),
@@ -105,7 +105,7 @@ pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), 
 }
 
 /// Reports where the strongest network lies and how to use it.
-fn report(folder: &Folder, out: &mut impl Write) -> Result<(), CommandError> {
+fn report(folder: &Folder, out: &mut impl Write) -> Result {
     let Some(best) = folder.best()? else {
         writeln!(out, "no network is stronger than the hand-made evaluation yet; {}", folder.log_path().display())?;
         return Ok(());

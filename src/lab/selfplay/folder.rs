@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::commands::matches::statistics::{Estimate, Pairs};
-use crate::console::{CommandError, network_in};
+use crate::console::{CommandError, Result, network_in};
 use crate::eval::network::Network;
 use crate::lab::datagen::{checksum, difference};
 use crate::lab::training::TrainingFiles;
@@ -270,11 +270,7 @@ pub struct Folder {
 impl Folder {
     /// Opens a folder, or creates it. `choose` replaces the given options in the settings of the folder, or in the
     /// defaults. Without a `start` a new folder begins with the built-in network.
-    pub fn open(
-        path: &Path,
-        start: Option<Start>,
-        choose: impl FnOnce(Settings) -> Settings,
-    ) -> Result<Folder, CommandError> {
+    pub fn open(path: &Path, start: Option<Start>, choose: impl FnOnce(Settings) -> Settings) -> Result<Folder> {
         let lock = locked_folder(path)?;
         let name = |start: &Start| match start {
             Start::Nothing => FROM_NOTHING.to_owned(),
@@ -332,7 +328,7 @@ impl Folder {
     }
 
     /// Reads the strongest network; `None` while there is none yet.
-    pub(super) fn best(&self) -> Result<Option<Best>, CommandError> {
+    pub(super) fn best(&self) -> Result<Option<Best>> {
         let round = self.state.best_round();
         let (path, expected) = match round {
             Some(round) => (self.network_path(round), &self.state.rounds[round as usize - 1].network),
@@ -349,7 +345,7 @@ impl Folder {
     }
 
     /// Adds the current round to the completed ones.
-    pub(super) fn complete_round(&mut self, round: Round) -> Result<(), CommandError> {
+    pub(super) fn complete_round(&mut self, round: Round) -> Result {
         self.state.rounds.push(round);
         (self.state.games, self.state.seconds) = (None, 0.0);
         // The state first: it decides which network is the strongest, and the other files follow from it.
@@ -357,13 +353,13 @@ impl Folder {
         self.write_results()
     }
 
-    pub(super) fn save(&self) -> Result<(), CommandError> {
+    pub(super) fn save(&self) -> Result {
         let path = state_path(&self.path);
         write_atomically(&path, &encode(&self.state)).map_err(in_file(&path))
     }
 
     /// Writes the strongest network and the table of the rounds, which follow from the state.
-    fn write_results(&self) -> Result<(), CommandError> {
+    fn write_results(&self) -> Result {
         if let Some(best) = self.best()? {
             let is_known = |found: &str| {
                 self.state.settings.start == found || self.state.rounds.iter().any(|round| round.network == found)
@@ -380,7 +376,7 @@ fn state_path(folder: &Path) -> PathBuf {
 }
 
 /// Refuses a folder without a state that holds anything but the lock, the first network and leftovers of a crash.
-fn refuse_other_files(folder: &Path) -> Result<(), CommandError> {
+fn refuse_other_files(folder: &Path) -> Result {
     for entry in fs::read_dir(folder).map_err(in_file(folder))? {
         let entry = entry.map_err(in_file(folder))?;
         let name = entry.file_name();
@@ -395,7 +391,7 @@ fn refuse_other_files(folder: &Path) -> Result<(), CommandError> {
 
 /// Writes a network. A file that is damaged, or holds a network whose checksum `may_replace` does not accept, is left
 /// alone and refused.
-fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result<(), CommandError> {
+fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result {
     match network_in(path).map(|present| checksum(&present)) {
         Err(CommandError::File { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::folder::{Best, Folder, GamesDone, MatchResult, Round, player};
 use crate::commands::matches::arbiter::{Adjudication, Agreement};
-use crate::console::{CommandError, Progress, clock, counted, network_in, note};
+use crate::console::{CommandError, Progress, Result, clock, counted, network_in, note};
 use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
 use crate::eval::network::Network;
@@ -30,7 +30,7 @@ pub fn run(
     threads: NonZeroUsize,
     cancel: &CancelFlag,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result {
     while rounds.is_none_or(|rounds| folder.state.round() <= rounds) {
         let begun = Instant::now();
         let made = make_round(folder, threads, cancel);
@@ -68,7 +68,7 @@ fn line_of(number: u64, round: &Round) -> String {
 }
 
 /// Makes the current round, or what it lacks.
-fn make_round(folder: &mut Folder, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<Round, CommandError> {
+fn make_round(folder: &mut Folder, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<Round> {
     CommandError::if_interrupted(cancel)?;
     // Before hours are spent on a round that could not be trained.
     check_games(folder)?;
@@ -106,7 +106,7 @@ fn complete_games(folder: &Folder) -> impl Iterator<Item = (PathBuf, GamesDone)>
     (1..).zip(games).map(|(round, games)| (folder.games_path(round), games))
 }
 
-fn check_games(folder: &Folder) -> Result<(), CommandError> {
+fn check_games(folder: &Folder) -> Result {
     for (path, games) in complete_games(folder) {
         if identify(&path)? != games.identity {
             let fault = "it is damaged or was changed after its games were complete; restore it from a copy";
@@ -117,12 +117,7 @@ fn check_games(folder: &Folder) -> Result<(), CommandError> {
 }
 
 /// Plays the games of the current round that its file lacks: those of `datagen` with these settings.
-fn play_games(
-    folder: &Folder,
-    best: Option<&Best>,
-    threads: NonZeroUsize,
-    cancel: &CancelFlag,
-) -> Result<GamesDone, CommandError> {
+fn play_games(folder: &Folder, best: Option<&Best>, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<GamesDone> {
     let (round, settings) = (folder.state.round(), &folder.state.settings);
     let path = folder.games_path(round);
     let round_folder = path.parent().unwrap_or(&folder.path);
@@ -158,12 +153,7 @@ fn play_games(
 
 /// Trains the network of the current round, whose games are complete: on the games of all rounds, from the strongest
 /// network or from random weights.
-fn train(
-    folder: &Folder,
-    best: Option<&Best>,
-    threads: NonZeroUsize,
-    cancel: &CancelFlag,
-) -> Result<Trained, CommandError> {
+fn train(folder: &Folder, best: Option<&Best>, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<Trained> {
     let (round, own) = (folder.state.round(), &folder.state.settings);
     let start = best.map_or("random weights".to_owned(), |_| player(best));
     note!("round {round}, training: on the games of {}, beginning with {start}", counted(round, "round"));
@@ -204,12 +194,7 @@ const GAMES_AT_ONCE: usize = 16;
 /// Plays the match of the current round: its new network against the strongest one, or against the hand-made
 /// evaluation. Games of a fixed number of nodes are the same each time, so a match that was interrupted is played
 /// again. Its openings are drawn for each round, so that no network is selected by one of them.
-fn play_match(
-    folder: &Folder,
-    best: Option<&Best>,
-    threads: NonZeroUsize,
-    cancel: &CancelFlag,
-) -> Result<MatchResult, CommandError> {
+fn play_match(folder: &Folder, best: Option<&Best>, threads: NonZeroUsize, cancel: &CancelFlag) -> Result<MatchResult> {
     let (round, settings) = (folder.state.round(), &folder.state.settings);
     let new = network_in(&folder.network_path(round))?;
     let engines = || Ok([engine(Some(&new))?, engine(best.map(|best| &best.network))?]);

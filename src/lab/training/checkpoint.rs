@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
-use crate::console::CommandError;
+use crate::console::{CommandError, Result};
 use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
 use crate::lab::datagen::difference;
 use crate::lab::{read_if_present, unusable};
@@ -169,13 +169,13 @@ impl Checkpoint {
     }
 
     /// Reads a checkpoint. `None` when there is no such file.
-    pub fn read(path: &Path) -> Result<Option<Checkpoint>, CommandError> {
+    pub fn read(path: &Path) -> Result<Option<Checkpoint>> {
         let bytes = read_if_present(path, MAX_BYTES)?;
         bytes.map(|bytes| Checkpoint::from_bytes(&bytes).map_err(|fault| unusable(path, fault))).transpose()
     }
 
     /// Checks that a training with these settings continues the checkpoint, which was read from `path`.
-    pub fn check(&self, settings: &Settings, path: &Path) -> Result<(), CommandError> {
+    pub fn check(&self, settings: &Settings, path: &Path) -> Result {
         let [now, earlier] = [settings, &self.settings].map(|settings| serde_json::json!(settings).to_string());
         let Some(difference) = difference(&now, &earlier) else { return Ok(()) };
         let is_other = settings.source.files != self.settings.source.files;

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::run::epoch_line;
 use super::{Plan, SampleSource, Settings, TrainingFiles, identify, train_in_folder};
-use crate::console::{CommandError, cancel_on_request, clock, network_in, positive, share, thread_count};
+use crate::console::{CommandError, Result, cancel_on_request, clock, network_in, positive, share, thread_count};
 use crate::eval::network::Network;
 use crate::search::MAX_THREADS;
 
@@ -83,10 +83,10 @@ pub struct Train {
 }
 
 /// Trains a network. Ctrl-C ends it after writing a checkpoint; a second one at once.
-pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn train(args: &Train, out: &mut impl Write) -> Result {
     let files = TrainingFiles::new(&args.out);
     let start = args.start.as_deref().map(|path| starting_network(path, &files.network)).transpose()?;
-    let identities = args.files.iter().map(|path| identify(path)).collect::<Result<_, CommandError>>()?;
+    let identities = args.files.iter().map(|path| identify(path)).collect::<Result<_>>()?;
     let scale = args.scale.unwrap_or_default();
     let settings = Settings {
         shape: Settings::this_shape(),
@@ -114,7 +114,7 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
 }
 
 /// Reads the start network, which must not be the file that training writes.
-fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>, CommandError> {
+fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>> {
     let network = network_in(path)?;
     let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
     if start.is_some() && start == written {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::SampleSource;
 use super::optimizer::{Loss, fit_scale_to};
 use super::sample::Sample;
-use crate::console::{CommandError, Progress, counted, note};
+use crate::console::{CommandError, Progress, Result, counted, note};
 use crate::lab::datagen::{EndingKind, GameReader, GameRecord, game_key};
 use crate::lab::in_file;
 use crate::notation::game::GameResult;
@@ -29,7 +29,7 @@ const CHUNK: usize = 1 << 20;
 const _: () = assert!(CHUNK.is_multiple_of(size_of::<u64>()));
 
 /// Returns the length and a hash of a file. A pipe is refused, since it cannot be read again.
-pub fn identify(path: &Path) -> Result<(u64, u64), CommandError> {
+pub fn identify(path: &Path) -> Result<(u64, u64)> {
     let identified = || {
         if path.exists() && !path.is_file() {
             return Err(io::Error::other("not a regular file"));
@@ -63,12 +63,7 @@ pub struct Samples {
 
 /// Reads the samples of game files. They do not depend on the number of threads. Of duplicates the first training
 /// sample is kept, or the first one if all are held out for validation.
-pub fn prepare(
-    files: &[PathBuf],
-    source: &SampleSource,
-    threads: usize,
-    cancel: &CancelFlag,
-) -> Result<Samples, CommandError> {
+pub fn prepare(files: &[PathBuf], source: &SampleSource, threads: usize, cancel: &CancelFlag) -> Result<Samples> {
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
     let (mut all, mut without_result) = (Samples::default(), 0);
     let (mut bytes_before, mut bar) = (0, Progress::bar(bytes));
@@ -188,7 +183,7 @@ pub fn fit_scale_to_games(
     count: usize,
     threads: usize,
     cancel: &CancelFlag,
-) -> Result<f64, CommandError> {
+) -> Result<f64> {
     let bytes = identities.iter().map(|(length, _)| length).sum::<u64>().max(1);
     let mut pairs: Vec<(f64, f64)> = Vec::new();
     let mut has_stopped_games = false;

@@ -13,7 +13,7 @@ use super::model::Model;
 use super::optimizer::{AdamStep, ParamState, cosine_rate};
 use super::prepare::{Samples, fit_scale_to_games, no_position, prepare};
 use super::sample::Sample;
-use crate::console::{CommandError, clock, counted, progress};
+use crate::console::{CommandError, Result, clock, counted, progress};
 use crate::eval::network::{Network, NetworkError};
 use crate::lab::datagen::checksum;
 use crate::lab::{in_file, locked_folder};
@@ -47,12 +47,12 @@ impl TrainingFiles {
         }
     }
 
-    fn write_losses(&self, epochs: &[Epoch]) -> Result<(), CommandError> {
+    fn write_losses(&self, epochs: &[Epoch]) -> Result {
         write_atomically(&self.log, loss_table(epochs).as_bytes()).map_err(in_file(&self.log))
     }
 
     /// Writes and returns the network of a model.
-    fn write_network(&self, model: &Model, note: &str) -> Result<Network, CommandError> {
+    fn write_network(&self, model: &Model, note: &str) -> Result<Network> {
         let unfit = |error: NetworkError| CommandError::Mismatch(format!("cannot write the network: {error}"));
         let network = model.quantized(note).map_err(unfit)?;
         write_atomically(&self.network, &network.to_bytes()).map_err(in_file(&self.network))?;
@@ -60,7 +60,7 @@ impl TrainingFiles {
     }
 
     /// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten.
-    fn refuse_foreign(&self) -> Result<(), CommandError> {
+    fn refuse_foreign(&self) -> Result {
         match [&self.network, &self.log].into_iter().find(|path| path.exists()) {
             Some(path) if !self.checkpoint.exists() => Err(CommandError::Mismatch(format!(
                 "{}: of another training, whose checkpoint is missing; choose another --out, or move it away",
@@ -106,7 +106,7 @@ pub fn train_in_folder(
     cancel: &CancelFlag,
     out: &mut dyn Write,
     on_step: &mut dyn FnMut(&Progress),
-) -> Result<Trained, CommandError> {
+) -> Result<Trained> {
     let _lock = locked_folder(&plan.folder)?;
     let files = TrainingFiles::new(&plan.folder);
     let mut settings = Settings { start: plan.start.as_deref().map(checksum), ..plan.settings.clone() };
@@ -173,10 +173,10 @@ fn train(
     samples: &Samples,
     (trainer, progress): (&mut Trainer, &mut Progress),
     files: &TrainingFiles,
-    write_network: &dyn Fn(&Trainer) -> Result<Network, CommandError>,
+    write_network: &dyn Fn(&Trainer) -> Result<Network>,
     cancel: &CancelFlag,
     on_step: &mut dyn FnMut(&Progress),
-) -> Result<(), CommandError> {
+) -> Result {
     let save = |trainer: &Trainer, progress: &Progress| {
         let (settings, progress) = (settings.clone(), progress.clone());
         let checkpoint = Checkpoint { settings, progress, parts: trainer.states() };

@@ -13,7 +13,8 @@ use super::{
     load_positions, losses_without_groups, read_provenance, read_weights, rounded_weights, weights_source,
 };
 use crate::console::{
-    CommandError, Progress, cancel_on_request, counted, note, percentage, read_openings, refuse_replacing, thread_count,
+    CommandError, Progress, Result, cancel_on_request, counted, note, percentage, read_openings, refuse_replacing,
+    thread_count,
 };
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::lab::match_play::drawn_openings;
@@ -110,7 +111,7 @@ pub struct Tune {
 }
 
 /// Runs the tuning. Ctrl-C ends it after the best result so far was written; a second one at once.
-pub fn tune(args: &Tune, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn tune(args: &Tune, strictness: Strictness, out: &mut impl Write) -> Result {
     let session = Session { args, strictness, threads: thread_count(args.threads).get(), cancel: cancel_on_request() };
     if args.leave_out {
         return session.leave_out(out);
@@ -133,7 +134,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// Fits weights to the positions of the files and writes them.
-    fn fit(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn fit(&self, out: &mut impl Write) -> Result {
         let args = self.args;
         let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
         self.check_output(path)?;
@@ -174,7 +175,7 @@ impl Session<'_> {
     }
 
     /// Prints the loss of the start weights without each group of terms, on all positions of the files.
-    fn leave_out(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn leave_out(&self, out: &mut impl Write) -> Result {
         let start = start_weights(self.args.start.as_deref())?;
         let positions = self.load_positions()?.training;
         let (whole, rows) = losses_without_groups(&positions, &start, self.threads);
@@ -187,7 +188,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn tune_search(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn tune_search(&self, out: &mut impl Write) -> Result {
         let args = self.args;
         let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
         let space = SearchSpace::new(base, named_parameters(&args.search_params)?);
@@ -209,7 +210,7 @@ impl Session<'_> {
         }
     }
 
-    fn tune_by_games(&self, method: Method, space: SearchSpace) -> Result<String, CommandError> {
+    fn tune_by_games(&self, method: Method, space: SearchSpace) -> Result<String> {
         let openings = match &self.args.openings {
             Some(path) => read_openings(path, self.strictness, Rules::default())?,
             None => drawn_openings(SEED),
@@ -243,7 +244,7 @@ impl Session<'_> {
     }
 
     /// Tunes search parameters by the moves of the games in the files.
-    fn tune_by_moves(&self, method: Method, space: SearchSpace) -> Result<String, CommandError> {
+    fn tune_by_moves(&self, method: Method, space: SearchSpace) -> Result<String> {
         let Sets { training, validation, .. } = self.load(load_moves)?;
         if training.is_empty() {
             return Err(self.nothing("no move is left to be found; choose a smaller --validation"));
@@ -325,13 +326,13 @@ impl Session<'_> {
     }
 
     /// Reports an unwritable file before hours of work, not after.
-    fn check_output(&self, path: &Path) -> Result<(), CommandError> {
+    fn check_output(&self, path: &Path) -> Result {
         let inputs = self.args.files.iter().chain(&self.args.openings);
         refuse_replacing("--out", path, inputs.map(PathBuf::as_path))?;
         check_writable(path).map_err(in_file(path))
     }
 
-    fn load_positions(&self) -> Result<Sets<Example>, CommandError> {
+    fn load_positions(&self) -> Result<Sets<Example>> {
         let positions = self.load(load_positions)?;
         match (positions.training.len(), positions.validation.len()) {
             (0, 0) => Err(self.nothing("there is no quiet position with a result after the first plies")),
@@ -341,7 +342,7 @@ impl Session<'_> {
     }
 
     /// Loads all files.
-    fn load<T>(&self, load: fn(&[PathBuf], &LoadSettings) -> Result<T, CommandError>) -> Result<T, CommandError> {
+    fn load<T>(&self, load: fn(&[PathBuf], &LoadSettings) -> Result<T>) -> Result<T> {
         let (per_game, from_ply, seed) = (self.args.per_game, FROM_PLY, SEED);
         let validation_share = if self.args.leave_out { 0.0 } else { self.args.validation / 100.0 };
         let (strictness, threads, cancel) = (self.strictness, self.threads, self.cancel.clone());
@@ -367,7 +368,7 @@ fn method_named(name: &str) -> Option<Method> {
     Method::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, method)| method)
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
+fn write_file(path: &Path, text: &str) -> Result {
     write_atomically(path, text.as_bytes()).map_err(in_file(path))
 }
 
@@ -376,7 +377,7 @@ fn losses(regression: &Regression, vector: &[f64]) -> String {
     format!("{:>10} {:>10}", text(regression.training_loss(vector)), text(regression.validation_loss(vector)))
 }
 
-fn start_weights(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
+fn start_weights(name: Option<&str>) -> Result<Terms<Tapered>> {
     match name {
         None | Some("current") => Ok(WEIGHTS.clone()),
         Some("material") => Ok(Terms { material: WEIGHTS.material, ..Terms::filled(Tapered::ZERO) }),
@@ -401,7 +402,7 @@ fn params_text(space: &SearchSpace, vector: &[f64], summary: &str) -> String {
 }
 
 /// Returns the named parameters; `all` stands for those not named besides.
-fn named_parameters(names: &[String]) -> Result<Vec<&'static Parameter>, CommandError> {
+fn named_parameters(names: &[String]) -> Result<Vec<&'static Parameter>> {
     let mut named: Vec<&'static Parameter> = Vec::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| *name != ALL) {
         let parameter = Params::parameter(name).map_err(|error| {
@@ -424,7 +425,7 @@ fn named_parameters(names: &[String]) -> Result<Vec<&'static Parameter>, Command
 }
 
 /// Reads a file of lines `name value`.
-fn read_params(path: &Path) -> Result<Params, CommandError> {
+fn read_params(path: &Path) -> Result<Params> {
     let text = read_text(path, MAX_START_BYTES).map_err(in_file(path))?;
     let mut params = Params::default();
     let mut named = Vec::new();

@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dataset::{Example, Label};
-use crate::console::{CommandError, Faults, counted, note, peek};
+use crate::console::{CommandError, Faults, Result, counted, note, peek};
 use crate::eval::handcrafted;
 use crate::lab::datagen::record::HEADER;
 use crate::lab::datagen::{EARLIER_MAGIC, GameReader, game_key};
@@ -75,13 +75,13 @@ enum Record {
 }
 
 /// Record, or the fault of one, or the error that ends the reading.
-type Read = Result<Result<Record, String>, CommandError>;
+type Read = Result<Result<Record, String>>;
 
 /// Loads labelled positions: lines, games, or self-play.
 ///
 /// # Errors
 /// When a file cannot be read or holds something else, or the work is cancelled.
-pub fn load_positions(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<Example>, CommandError> {
+pub fn load_positions(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<Example>> {
     load(paths, settings, false, |record| match record {
         Record::Line(number, text) => {
             let (position, label) =
@@ -100,7 +100,7 @@ pub fn load_positions(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets
 ///
 /// # Errors
 /// Those of [`load_positions`].
-pub fn load_moves(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<PlayedMove>, CommandError> {
+pub fn load_moves(paths: &[PathBuf], settings: &LoadSettings) -> Result<Sets<PlayedMove>> {
     load(paths, settings, true, |record| {
         let Record::Game { start, moves, .. } = record else { return Err("it is no game".to_owned()) };
         let key = game_key(&start, moves.iter().map(|(mv, _)| *mv));
@@ -119,11 +119,11 @@ fn load<T: Send>(
     settings: &LoadSettings,
     is_of_players: bool,
     take: impl Fn(Record) -> Result<(u64, Vec<T>), String> + Sync,
-) -> Result<Sets<T>, CommandError> {
+) -> Result<Sets<T>> {
     let mut sets = Sets { training: Vec::new(), validation: Vec::new(), games: 0, faults: 0 };
     for path in paths {
         let mut records = records(path, settings.strictness, is_of_players)?;
-        let take = |(): &mut (), record: Read| -> Result<_, CommandError> {
+        let take = |(): &mut (), record: Read| -> Result<_> {
             let record = record?;
             let result = if let Ok(Record::Game { result, .. }) = &record { Some(*result) } else { None };
             Ok((result, record.and_then(&take)))
@@ -163,7 +163,7 @@ fn records<'a>(
     path: &'a Path,
     strictness: Strictness,
     is_of_players: bool,
-) -> Result<Box<dyn Iterator<Item = Read> + 'a>, CommandError> {
+) -> Result<Box<dyn Iterator<Item = Read> + 'a>> {
     let (head, reader) = File::open(path).and_then(peek).map_err(in_file(path))?;
     let text = decode_head(&head);
     let mut lines = text.trim_start_matches('\u{feff}').lines();

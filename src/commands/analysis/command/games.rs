@@ -14,7 +14,7 @@ use crate::commands::analysis::text::{self, lost_percent, percent, plain, thousa
 use crate::commands::analysis::{Mark, winning_chance};
 use crate::console::chinese::{Language, Terminal, data};
 use crate::console::{
-    CommandError, Games, Object, aligned, counted, input_name, is_stream, note, refuse_replacing, write_json,
+    CommandError, Games, Object, Result, aligned, counted, input_name, is_stream, note, refuse_replacing, write_json,
 };
 use crate::engine::Engine;
 use crate::notation::format::Format;
@@ -30,7 +30,7 @@ const MOVES_IN_A_ROW: usize = 4;
 /// Maximum number of moves of a better line in PGN.
 const MAX_LINE: usize = 10;
 
-pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> Result<(), CommandError> {
+pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> Result {
     let path = games.name().to_owned();
     let game = games.only(task.args.game).first()?;
     if game.nodes.is_empty() {
@@ -46,12 +46,7 @@ pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> 
     CommandError::if_partly_read(path, game.warnings.has_losses().into())
 }
 
-fn analyze_one(
-    task: &AnalysisTask,
-    engine: &mut Engine,
-    game: &Game,
-    out: &mut dyn Write,
-) -> Result<GameReview, CommandError> {
+fn analyze_one(task: &AnalysisTask, engine: &mut Engine, game: &Game, out: &mut dyn Write) -> Result<GameReview> {
     let is_json = task.args.output.json;
     if !is_json {
         head(game, out)?;
@@ -79,7 +74,7 @@ fn analyze_one(
     Ok(review)
 }
 
-fn head(game: &Game, out: &mut dyn Write) -> Result<(), CommandError> {
+fn head(game: &Game, out: &mut dyn Write) -> Result {
     for (name, value) in &game.tags {
         writeln!(out, "{:<10}  {}", plain(name), data(&plain(value)))?;
     }
@@ -91,7 +86,7 @@ fn head(game: &Game, out: &mut dyn Write) -> Result<(), CommandError> {
     Ok(out.flush()?)
 }
 
-fn row(review: &GameReview, dialect: Dialect, out: &mut dyn Write) -> Result<(), CommandError> {
+fn row(review: &GameReview, dialect: Dialect, out: &mut dyn Write) -> Result {
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let marked = format!("{}{}", write(&before.position, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
     let (score, chance) = (text::score(after.reported_for_red()), percent(winning_chance(after.score_for_red())));
@@ -106,7 +101,7 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut dyn Write) -> Result<(),
     Ok(writeln!(out)?)
 }
 
-fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Write) -> Result<(), CommandError> {
+fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Write) -> Result {
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let object = Object::default()
         .with("ply", mv.ply)
@@ -129,7 +124,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Wr
 }
 
 /// Returns a file, or the files of a folder whose names are those of game files, in the order of their names.
-pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, CommandError> {
+pub fn files_of(input: &Path) -> Result<Vec<PathBuf>> {
     if is_stream(input) || !input.is_dir() {
         return Ok(vec![input.to_owned()]);
     }
@@ -150,7 +145,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 /// Reports an output that cannot be written, or would replace an input, before the analysis, not after.
-fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Result<(), CommandError> {
+fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Result {
     if is_stream(output) {
         let fault = "--json and --pgn - both write to standard output; name a file for --pgn";
         return if task.args.output.json { Err(CommandError::Mismatch(fault.to_owned())) } else { Ok(()) };
@@ -164,10 +159,10 @@ fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Resul
 pub fn analyze_all(
     task: &AnalysisTask,
     files: &[PathBuf],
-    games: impl Iterator<Item = Result<Games, CommandError>>,
+    games: impl Iterator<Item = Result<Games>>,
     path: &Path,
     out: &mut Terminal,
-) -> Result<(), CommandError> {
+) -> Result {
     check_output(task, path, files)?;
     // Neither a pipe nor a device can be replaced.
     let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
@@ -176,7 +171,7 @@ pub fn analyze_all(
     // Other programs do not read plain coordinates in PGN.
     let dialect = task.args.notation.or(Dialect::Chinese);
     let mut engine = task.engine(task.args.threads)?;
-    let add_all = |out: &mut dyn Write| -> Result<(), CommandError> {
+    let add_all = |out: &mut dyn Write| -> Result {
         for file in games {
             let mut games = match file {
                 Ok(games) => games.only(task.args.game),

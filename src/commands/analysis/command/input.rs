@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Analyze;
 use crate::commands::analysis::suite::is_problem;
-use crate::console::{CommandError, Games, input_name, is_stream, open, peek, read_game, rejoin};
+use crate::console::{CommandError, Games, Result, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
@@ -27,7 +27,7 @@ pub enum Input {
 }
 
 impl Input {
-    pub fn detect(args: &Analyze, strictness: Strictness) -> Result<Input, CommandError> {
+    pub fn detect(args: &Analyze, strictness: Strictness) -> Result<Input> {
         let word = args.input.as_deref().unwrap_or("startpos");
         let path = Path::new(word);
         if word != "startpos" && path.is_dir() && args.moves.is_empty() {

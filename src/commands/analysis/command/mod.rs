@@ -20,7 +20,7 @@ use super::text::{self, percent, with_line};
 use super::{Analysis, analyze_position, winning_chance};
 use crate::console::chinese::Terminal;
 use crate::console::{
-    Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, RulesArg,
+    Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, Result, RulesArg,
     cancel_on_request_while, is_stream, note, refuse_replacing, write_json,
 };
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
@@ -156,18 +156,18 @@ impl AnalysisTask<'_> {
         Ok(engine)
     }
 
-    fn check_interrupt(&self) -> Result<(), CommandError> {
+    fn check_interrupt(&self) -> Result {
         CommandError::if_interrupted(&self.interrupt)
     }
 
     /// Reports a page that cannot be written, or would replace one of these inputs, before the analysis, not after.
-    fn check_report<'a>(&self, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), CommandError> {
+    fn check_report<'a>(&self, inputs: impl IntoIterator<Item = &'a Path>) -> Result {
         let Some(report) = &self.args.report else { return Ok(()) };
         refuse_replacing("--report", report, inputs)?;
         check_writable(report).map_err(CommandError::in_file(report))
     }
 
-    fn write_report(&self, html: impl FnOnce() -> String) -> Result<(), CommandError> {
+    fn write_report(&self, html: impl FnOnce() -> String) -> Result {
         let Some(report) = &self.args.report else { return Ok(()) };
         write_atomically(report, html().as_bytes()).map_err(CommandError::in_file(report))?;
         note!("the report is in {}", report.display());
@@ -176,7 +176,7 @@ impl AnalysisTask<'_> {
 }
 
 /// Ends work whose rows cannot be printed any more, and keeps the error.
-fn go_on(printed: Result<(), CommandError>, failure: &mut Result<(), CommandError>) -> ControlFlow<()> {
+fn go_on(printed: Result, failure: &mut Result) -> ControlFlow<()> {
     let is_printed = printed.is_ok();
     *failure = printed;
     if is_printed { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -193,7 +193,7 @@ impl Analyze {
 }
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
-pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Terminal) -> Result<(), CommandError> {
+pub fn analyze(args: &Analyze, strictness: Strictness, mut out: Terminal) -> Result {
     // While waiting for input there is no result to print.
     let is_busy = Arc::new(AtomicBool::new(false));
     let interrupt = cancel_on_request_while(&is_busy);
@@ -253,7 +253,7 @@ fn positions(
     task: &AnalysisTask,
     positions: impl IntoIterator<Item = Result<Position, GameError>>,
     out: &mut Terminal,
-) -> Result<(), CommandError> {
+) -> Result {
     let mut engine = task.engine(task.args.threads)?;
     let (mut analyzed, mut faults) = (0, 0);
     let mut positions = positions.into_iter();
@@ -280,12 +280,7 @@ fn positions(
     if faults > 0 && analyzed == 0 { Err(CommandError::unusable(input, "no position could be read")) } else { Ok(()) }
 }
 
-fn analyze_one(
-    task: &AnalysisTask,
-    engine: &mut Engine,
-    position: Position,
-    out: &mut Terminal,
-) -> Result<(), CommandError> {
+fn analyze_one(task: &AnalysisTask, engine: &mut Engine, position: Position, out: &mut Terminal) -> Result {
     engine.new_game();
     if !task.args.output.json {
         let last_move = position.history().last().map(|played| played.mv);
@@ -309,7 +304,7 @@ fn per_second(nodes: u64, elapsed: Duration) -> u64 {
     (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
-fn row(task: &AnalysisTask, position: &Position, report: &PvReport, out: &mut impl Write) -> Result<(), CommandError> {
+fn row(task: &AnalysisTask, position: &Position, report: &PvReport, out: &mut impl Write) -> Result {
     let PvReport { pv_index, depth, selective_depth, score, nodes, elapsed, line, .. } = report;
     let speed = per_second(*nodes, *elapsed);
     if task.args.output.json {
@@ -330,12 +325,7 @@ fn row(task: &AnalysisTask, position: &Position, report: &PvReport, out: &mut im
     Ok(writeln!(out, "{depth:>6} {score:>10} {seconds:>10.2} {nodes:>13} {thousands:>7}k  {moves}")?)
 }
 
-fn print_result(
-    task: &AnalysisTask,
-    position: &Position,
-    analysis: &Analysis,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+fn print_result(task: &AnalysisTask, position: &Position, analysis: &Analysis, out: &mut impl Write) -> Result {
     let outcome = &analysis.outcome;
     if task.args.output.json {
         let with_line = |object, score, line: &[_]| with_line(object, position, Some(score), line, task.dialect);

@@ -14,7 +14,7 @@ use crate::commands::analysis::profile::{
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
 use crate::console::chinese::{Language, Terminal, data};
 use crate::console::{
-    CommandError, Games, Object, Progress, aligned, clock, counted, input_name, note, warn, write_json,
+    CommandError, Games, Object, Progress, Result, aligned, clock, counted, input_name, note, warn, write_json,
 };
 use crate::eval::WinModel;
 use crate::notation::game::Game;
@@ -39,7 +39,7 @@ impl FoundGame {
 }
 
 /// Prints the profile of the player whose name is or contains `wanted`, after an interrupt of the games until then.
-pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result<(), CommandError> {
+pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result {
     let args = task.args;
     if wanted.trim().is_empty() {
         return Err(CommandError::Mismatch("--profile needs the name of a player".to_owned()));
@@ -72,7 +72,7 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result<
 }
 
 /// Reads the games in which a name contains the wanted one. What cannot be read is reported and left out.
-fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandError> {
+fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>> {
     let Some(first) = &task.args.input else {
         return Err(CommandError::Mismatch("--profile needs games: name files or folders, or '-'".to_owned()));
     };
@@ -104,7 +104,7 @@ fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandErro
 }
 
 /// Reviews the games of a player, or those before the interrupt.
-fn review_all(task: &AnalysisTask, found: &[FoundGame], name: &str) -> Result<Vec<PlayerGame>, CommandError> {
+fn review_all(task: &AnalysisTask, found: &[FoundGame], name: &str) -> Result<Vec<PlayerGame>> {
     let mut engine = task.engine(task.args.threads)?;
     let limits = task.limits(DEFAULT_TIME);
     let plies = |found: &FoundGame| found.game.nodes.len() as u64;
@@ -130,7 +130,7 @@ fn review_all(task: &AnalysisTask, found: &[FoundGame], name: &str) -> Result<Ve
     Ok(games)
 }
 
-fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Result {
     writeln!(out, "Reviewed    {}\n\n{}", text::games_line(profile), aligned(&text::records(profile), &[0]))?;
     for rows in Side::BOTH.into_iter().filter_map(|side| text::openings(profile, side)) {
         writeln!(out, "{}", aligned(&rows, &[0]))?;

@@ -13,7 +13,7 @@ use crate::commands::analysis::suite::{
 };
 use crate::commands::analysis::text::{self, plain, with_line};
 use crate::console::chinese::Terminal;
-use crate::console::{CommandError, Faults, Object, counted, note, thread_count, write_json};
+use crate::console::{CommandError, Faults, Object, Result, counted, note, thread_count, write_json};
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::{TermValues, WinModel};
 use crate::notation::openings::{EpdRecord, read_epd};
@@ -37,7 +37,7 @@ struct Problem {
 }
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
-pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Terminal) -> Result<(), CommandError> {
+pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Terminal) -> Result {
     let (problems, faults) = read(task, path, input)?;
     task.is_busy.store(true, Relaxed);
     if !task.args.output.json {
@@ -76,8 +76,8 @@ pub fn solve(task: &AnalysisTask, path: &Path, input: impl BufRead, out: &mut Te
 fn solve_all(
     task: &AnalysisTask,
     problems: &[Problem],
-    on_event: impl FnMut(&Problem, Attempt) -> Result<(), CommandError> + Send,
-) -> Result<(), CommandError> {
+    on_event: impl FnMut(&Problem, Attempt) -> Result + Send,
+) -> Result {
     // Attempts that wait for those before them, and the number of reported ones.
     let shared = Mutex::new((BTreeMap::new(), 0, on_event));
     let work = |solve: &mut Result<Solve, EngineError>, (index, problem): (usize, &Problem)| {
@@ -131,7 +131,7 @@ fn attempts<'a>(task: &'a AnalysisTask) -> Result<Solve<'a>, EngineError> {
     }))
 }
 
-fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, u64), CommandError> {
+fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Problem>, u64)> {
     let (mut problems, mut faults) = (Vec::new(), Faults::new(path));
     // In JSON moves are coordinates.
     let dialect = if task.args.output.json { Dialect::Coordinate } else { task.dialect };
@@ -169,7 +169,7 @@ fn read(task: &AnalysisTask, path: &Path, input: impl BufRead) -> Result<(Vec<Pr
     Ok((problems, faults.count))
 }
 
-fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut impl Write) -> Result<(), CommandError> {
+fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut impl Write) -> Result {
     let (Problem { name, task: wanted, .. }, position) = (problem, &problem.record.position);
     let Attempt { solved, end, score, line, verdict, explanation, .. } = attempt;
     if task.args.output.json {
@@ -208,12 +208,7 @@ fn print(task: &AnalysisTask, problem: &Problem, attempt: &Attempt, out: &mut im
 }
 
 /// Prints an explanation below its problem: both lines, two columns of terms, and the work of the longer search.
-fn print_explanation(
-    position: &Position,
-    explanation: &Explanation,
-    dialect: Dialect,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+fn print_explanation(position: &Position, explanation: &Explanation, dialect: Dialect, out: &mut impl Write) -> Result {
     let Explanation { solution, chosen, found, node_limit, depth } = explanation;
     let described = |line: &ExplainedLine| {
         let moves = write_line(position, &line.moves, dialect).join(" ");
