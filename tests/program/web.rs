@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use chuhe::commands::web::{request::Go, search::limits};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
@@ -138,10 +139,16 @@ fn only_own_names_with_the_token_are_answered() {
         assert!(found.contains("default-src 'none'") && found.contains("frame-ancestors 'none'"), "{found}");
     }
     let host = "Host: 127.0.0.1:{port}\r\n";
-    // The unit tests of the server have more names and paths.
+    // The unit tests of the server have more names.
     for (path, headers) in [
+        ("/", host.to_owned()),
+        ("//", host.to_owned()),
         ("/socket", host.to_owned()),
         (&*page.replace(&server.token[..4], "zzzz"), host.to_owned()),
+        (&*page.replace(|letter: char| letter.is_ascii_alphanumeric(), "0"), host.to_owned()),
+        (page.trim_end_matches('/'), host.to_owned()),
+        (&page[..page.len() - 3], host.to_owned()),
+        ("/ääääääääääääääääääääääää", host.to_owned()),
         (&page, String::new()),
         (&page, "Host: evil.example:{port}\r\n".to_owned()),
         (&page, "Host: 127.0.0.1:{port}\r\nHost: evil.example\r\n".to_owned()),
@@ -163,6 +170,7 @@ fn malformed_and_oversized_requests_are_refused() {
         (b"HELLO\r\n\r\n".to_vec(), "400"),
         (format!("POST {} HTTP/1.1\r\nHost: localhost\r\n\r\n", server.path("")).into_bytes(), "405"),
         (long.into_bytes(), "431"),
+        (format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(1_000)).into_bytes(), "431"),
     ] {
         let found = server.raw(&bytes);
         assert!(found.starts_with(&format!("HTTP/1.1 {status}")), "{status}: {found}");
@@ -171,8 +179,23 @@ fn malformed_and_oversized_requests_are_refused() {
     for (name, start) in [("socket", "HTTP/1.1 400"), ("..%2fCargo.toml", "HTTP/1.1 404"), ("\\x", "HTTP/1.1 40")] {
         assert!(server.get(&server.path(name), local).starts_with(start), "{name}");
     }
+    for name in ["index.html", "../Cargo.toml", "/etc/passwd", "main.js/", "%2e%2e/main.js", "Main.js", "."] {
+        assert!(server.get(&server.path(name), local).starts_with("HTTP/1.1 404"), "{name}");
+    }
     assert!(server.get(&server.path("main.js?x=1"), local).contains("text/javascript"));
     assert!(server.is_alive());
+}
+
+#[test]
+fn a_message_may_follow_its_request_at_once_and_a_connection_be_kept_for_others_too() {
+    let server = Server::start(&[]);
+    let key = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let headers = format!("Host: localhost:{}\r\nConnection: keep-alive, Upgrade\r\n{key}", server.port);
+    let request = format!("GET {} HTTP/1.1\r\n{headers}\r\n", server.path("socket"));
+    // A masked text and the end of the connection; the mask is 0.
+    let text = [&b"\x81\x95\0\0\0\0"[..], br#"{"id":1,"do":"hello"}"#, b"\x88\x80\0\0\0\0"].concat();
+    let found = server.raw(&[request.as_bytes(), &text].concat());
+    assert!(found.starts_with("HTTP/1.1 101") && found.contains("\"version\""), "{found}");
 }
 
 #[test]
@@ -321,6 +344,67 @@ fn a_game_is_read_reviewed_and_written() {
     }
     let finished = tab.event("finished");
     assert!(finished["accuracy"][0].as_f64().is_some_and(|accuracy| accuracy > 50.0), "{finished}");
+}
+
+#[test]
+fn a_position_is_described() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let mut describe = |moves: &str| {
+        let moves: Vec<&str> = moves.split_whitespace().collect();
+        tab.ask(json!({ "do": "position", "moves": moves }))["ok"].take()
+    };
+    let state = describe("h2e2 d9e8 e2e6");
+    assert_eq!((&state["side"], &state["check"]), (&"black".into(), &"e9".into()));
+    let legal = state["legal"].as_array().unwrap();
+    assert!(legal.contains(&"e8d9".into()) && !legal.contains(&"a9a8".into()));
+    let names: Vec<&Value> = state["moves"].as_array().unwrap().iter().map(|name| &name["chinese"]).collect();
+    assert_eq!(names, ["炮二平五", "士４进５", "炮五进四"]);
+    assert_eq!(state["verdict"], json!({ "word": "none" }));
+    let named = json!({ "en": "Central Cannon v Screen Horses", "zh": "中炮对屏风马" });
+    assert_eq!((&describe("h2e2 h9g7 h0g2 b9c7")["opening"], &describe("")["opening"]), (&named, &Value::Null));
+    // The same board, set up by hand.
+    let again = tab.ask(json!({ "do": "set_up", "board": state["board"], "side": "black" }))["ok"]["fen"].take();
+    let fields = |fen: &Value| fen.as_str().unwrap().split(' ').take(2).collect::<Vec<_>>().join(" ");
+    assert_eq!(fields(&again), fields(&state["fen"]));
+    let empty = tab.ask(json!({ "do": "set_up", "board": ".".repeat(90), "side": "black" }));
+    assert!(empty["error"]["en"].is_string(), "{empty}");
+}
+
+#[test]
+fn repetitions_are_explained_with_their_plies() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let mut describe = |start: &str, moves: &str| {
+        let moves: Vec<&str> = moves.split(' ').collect();
+        tab.ask(json!({ "do": "position", "start": start, "moves": moves }))["ok"].take()
+    };
+    let checks = "a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9";
+    let state = describe("3k5/R8/9/9/9/9/9/4K4/9/9 w", checks);
+    let verdict = &state["verdict"];
+    assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_check".into()));
+    assert_eq!(verdict["reason"]["zh"], "红方长将（第 1–8 步循环），判负");
+    assert!(verdict["reason"]["en"].as_str().unwrap().starts_with("Red's rook checks"), "{verdict}");
+    assert_eq!(verdict["cycle"].as_array().unwrap().len(), 8);
+    assert_eq!((&verdict["cycle"][0]["zh"], &verdict["cycle"][1]["zh"]), (&"车（a9）将军".into(), &"闲着".into()));
+    assert_eq!(state["legal"], json!([]), "the game is over");
+    // From the test data of the rules: a cannon chases an advisor.
+    let chase = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5";
+    let verdict = &describe("9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1", chase)["verdict"];
+    assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_chase".into()));
+    assert!(verdict["reason"]["zh"].as_str().unwrap().contains("长捉"), "{verdict}");
+}
+
+#[test]
+fn only_a_move_of_the_boards_own_game_saves_time() {
+    for (purpose, saves_time) in [("play", true), ("hint", false), ("analyse", false), ("draw", false)] {
+        for limit in [json!({}), json!({ "time": 500 }), json!({ "clock": 60000, "increment": 100 })] {
+            let mut request = limit;
+            (request["moves"], request["purpose"]) = (json!([]), purpose.into());
+            let go: Go = serde_json::from_value(request.clone()).unwrap();
+            assert_eq!(limits(&go).saves_time, saves_time, "{request}");
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Sources;
 use super::position::{MoveObject, position};
-use super::request::{Export, GameObject, Import, KeepGame, NodeObject, RequestFault, fault};
+use super::request::{Content, Export, GameObject, Import, KeepGame, NodeObject, RequestFault, fault};
 use crate::console::chinese::both;
 use crate::console::counted;
 use crate::notation::Dialect;
@@ -25,7 +25,7 @@ const MAX_NODES: usize = 300_000;
 const MAX_MOVES: usize = 60_000;
 
 /// Reads games.
-pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, RequestFault> {
+pub(super) fn import(request: &Import, strictness: Strictness) -> Content {
     let bytes = match (&request.text, &request.data) {
         (Some(text), _) => text.clone().into_bytes(),
         (None, Some(data)) => {
@@ -72,7 +72,7 @@ pub(super) fn import(request: &Import, strictness: Strictness) -> Result<Value, 
 }
 
 /// Writes a game, in base 64.
-pub(super) fn export(request: &Export, strictness: Strictness) -> Result<Value, RequestFault> {
+pub(super) fn export(request: &Export, strictness: Strictness) -> Content {
     let Some(format) = Format::written().find(|format| format.name() == request.format) else {
         return fault("there is no such format to write");
     };
@@ -87,7 +87,7 @@ pub(super) fn export(request: &Export, strictness: Strictness) -> Result<Value, 
 const MAX_NAME: usize = 40;
 
 /// Keeps a game as a file of the folder that the command line names, in place of the game of this name.
-pub(super) fn keep(request: &KeepGame, sources: &Sources) -> Result<Value, RequestFault> {
+pub(super) fn keep(request: &KeepGame, sources: &Sources) -> Content {
     let Some(folder) = &sources.games else { return fault("no folder keeps games; start the program with --games") };
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if !(1..=MAX_NAME).contains(&request.name.len()) || !request.name.chars().all(is_allowed) {

@@ -235,31 +235,3 @@ impl Outgoing {
         let _ = self.0.get_mut().stream.shutdown(Shutdown::Both);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_are_parsed_when_they_are_complete() {
-        let text = b"GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nA: 1\r\na: 2\r\n\r\nrest";
-        assert_eq!(parse(&text[..40]), Ok(None));
-        let request = parse(text).unwrap().unwrap();
-        let found = (request.path.as_str(), request.header("host"), request.rest.as_slice());
-        assert_eq!(found, ("/a?b", Some("x"), &b"rest"[..]));
-        assert!(request.header_lists("connection", "upgrade") && !request.header_lists("connection", "close"));
-        assert!(request.header("A").is_none() && request.has_header("A"), "a doubled header has no value");
-    }
-
-    #[test]
-    fn other_methods_and_other_protocols_are_refused() {
-        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS + 1));
-        for (text, refusal) in [
-            (&b"POST / HTTP/1.1\r\n\r\n"[..], OTHER_METHOD),
-            (b"\x16\x03\x01\x02\r\n\r\n", MALFORMED),
-            (many.as_bytes(), TOO_LONG),
-        ] {
-            assert_eq!(parse(text), Err(refusal));
-        }
-    }
-}

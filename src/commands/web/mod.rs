@@ -27,7 +27,7 @@ mod tab;
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::book::Book;
 use crate::engine::{FULL_SKILL, MAX_MULTI_PV, MIN_SKILL};
@@ -36,7 +36,7 @@ use crate::notation::format::Format;
 use crate::position::{START_FEN, Strictness};
 use crate::rules::RuleSet;
 use crate::tablebase::Tablebases;
-use request::{Request, RequestFault};
+use request::{Content, Request};
 
 /// What requests are answered from.
 pub struct Sources {
@@ -48,7 +48,7 @@ pub struct Sources {
 }
 
 /// Answers a request that needs no engine; `None` for the others.
-pub fn answer(request: &Request, sources: &Sources) -> Option<Result<Value, RequestFault>> {
+pub fn answer(request: &Request, sources: &Sources) -> Option<Content> {
     let strictness = sources.strictness;
     Some(match request {
         Request::Hello => Ok(json!({

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Sources;
-use super::request::{Line, ReadMove, RequestFault, SetUp, fault};
+use super::request::{Content, Line, ReadMove, RequestFault, SetUp, fault};
 use crate::book::{BookMove, Statistics};
 use crate::console::output::side_name;
 use crate::notation::game::MAX_PLIES;
@@ -62,7 +62,7 @@ pub fn play(line: &Line, strictness: Strictness) -> Result<Position, RequestFaul
 ///
 /// # Errors
 /// If the position or a move is invalid.
-pub fn describe(line: &Line, strictness: Strictness) -> Result<Value, RequestFault> {
+pub fn describe(line: &Line, strictness: Strictness) -> Content {
     let (rules, end) = (rules(line)?, play(line, strictness)?);
     let verdict = rules.verdict(&end);
     let is_over = verdict.reason().is_some();
@@ -107,7 +107,7 @@ pub(super) fn names(start: &Position, moves: impl IntoIterator<Item = Move>) -> 
 }
 
 /// Returns the move that a text means.
-pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Result<Value, RequestFault> {
+pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Content {
     let position = play(&request.line, strictness)?;
     let mv = notation::read(&position, request.text.trim())?;
     Ok(json!(MoveObject::new(&position, mv)))
@@ -117,7 +117,7 @@ pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Result<Va
 ///
 /// # Errors
 /// If the board is not a valid position.
-pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<Value, RequestFault> {
+pub fn set_up(request: &SetUp, strictness: Strictness) -> Content {
     let letters: Vec<char> = request.board.chars().collect();
     if letters.len() != Square::COUNT {
         return fault(format!("a board has {} squares", Square::COUNT));
@@ -139,7 +139,7 @@ pub fn set_up(request: &SetUp, strictness: Strictness) -> Result<Value, RequestF
 }
 
 /// Returns the book moves after a line.
-pub(super) fn book(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
+pub(super) fn book(line: &Line, sources: &Sources) -> Content {
     let position = play(line, sources.strictness)?;
     let found = sources.books.iter().map(|book| book.moves(&position)).find(|moves| !moves.is_empty());
     let moves = found.unwrap_or_default();
@@ -161,7 +161,7 @@ fn with_move(position: &Position, mv: Move, mut object: Value) -> Value {
 }
 
 /// Returns the values of the endgame tables after a line; null if there is no table.
-pub(super) fn tablebase(line: &Line, sources: &Sources) -> Result<Value, RequestFault> {
+pub(super) fn tablebase(line: &Line, sources: &Sources) -> Content {
     let position = play(line, sources.strictness)?;
     let tables = &sources.tablebases;
     if !tables.may_contain(&position) {
@@ -248,57 +248,4 @@ fn cycle_ply(mv: &CycleMove) -> Value {
     };
     let (en, zh) = (or_idle(english, ", ", "idle"), or_idle(chinese, "，", "闲着"));
     json!({ "ply": mv.ply, "move": mv.mv.to_string(), "en": en, "zh": zh })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(moves: &str) -> Line {
-        Line { moves: moves.split_whitespace().map(str::to_owned).collect(), ..Line::default() }
-    }
-
-    #[test]
-    fn a_position_is_described() {
-        let describe = |moves| describe(&line(moves), Strictness::Strict);
-        let state = describe("h2e2 d9e8 e2e6").unwrap();
-        assert_eq!((&state["side"], &state["check"]), (&"black".into(), &"e9".into()));
-        let legal = state["legal"].as_array().unwrap();
-        assert!(legal.contains(&"e8d9".into()) && !legal.contains(&"a9a8".into()));
-        let names: Vec<&Value> = state["moves"].as_array().unwrap().iter().map(|name| &name["chinese"]).collect();
-        assert_eq!(names, ["炮二平五", "士４进５", "炮五进四"]);
-        assert_eq!(state["verdict"], json!({ "word": "none" }));
-        let named = describe("h2e2 h9g7 h0g2 b9c7").unwrap()["opening"].take();
-        assert_eq!(named, json!({ "en": "Central Cannon v Screen Horses", "zh": "中炮对屏风马" }));
-        assert!(describe("").unwrap()["opening"].is_null() && describe("h2e2 h2e2").is_err());
-        // The same board, set up by hand.
-        let set_up =
-            |board: &str| set_up(&SetUp { board: board.to_owned(), side: "black".to_owned() }, Strictness::Strict);
-        let fen = set_up(state["board"].as_str().unwrap()).unwrap()["fen"].as_str().unwrap().to_owned();
-        let fields = |fen: &str| fen.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(fields(&fen), fields(state["fen"].as_str().unwrap()));
-        assert!(set_up(&".".repeat(90)).is_err() && set_up("k").is_err());
-    }
-
-    #[test]
-    fn repetitions_are_explained_with_their_plies() {
-        let describe = |start: &str, moves: &str| {
-            let line = Line { start: Some(start.to_owned()), ..line(moves) };
-            describe(&line, Strictness::Strict).unwrap()
-        };
-        let checks = "a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9";
-        let state = describe("3k5/R8/9/9/9/9/9/4K4/9/9 w", checks);
-        let verdict = &state["verdict"];
-        assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_check".into()));
-        assert_eq!(verdict["reason"]["zh"], "红方长将（第 1–8 步循环），判负");
-        assert!(verdict["reason"]["en"].as_str().unwrap().starts_with("Red's rook checks"), "{verdict}");
-        assert_eq!(verdict["cycle"].as_array().unwrap().len(), 8);
-        assert_eq!((&verdict["cycle"][0]["zh"], &verdict["cycle"][1]["zh"]), (&"车（a9）将军".into(), &"闲着".into()));
-        assert_eq!(state["legal"], json!([]), "the game is over");
-        // From the test data of the rules: a cannon chases an advisor.
-        let chase = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5";
-        let verdict = &describe("9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1", chase)["verdict"];
-        assert_eq!((&verdict["word"], &verdict["kind"]), (&"black_wins".into(), &"perpetual_chase".into()));
-        assert!(verdict["reason"]["zh"].as_str().unwrap().contains("长捉"), "{verdict}");
-    }
 }

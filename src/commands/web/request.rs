@@ -38,8 +38,11 @@ pub fn read(text: &str) -> Result<(u64, Request), String> {
     Err(answer(id.unwrap_or(0), Err(RequestFault(format!("the request is malformed: {fault}")))))
 }
 
+/// Content of an answer, or of the event that ends a task.
+pub type Content = Result<Value, RequestFault>;
+
 /// Returns the answer to a request.
-pub fn answer(id: u64, result: Result<Value, RequestFault>) -> String {
+pub fn answer(id: u64, result: Content) -> String {
     let message = match result {
         Ok(content) => json!({ "id": id, "ok": content }),
         Err(fault) => json!({ "id": id, "error": both(&fault.0) }),
@@ -54,7 +57,7 @@ pub fn event(id: u64, event: &str, mut content: Value) -> String {
 }
 
 /// Returns the event that ends a task: `finished`, or `failed`.
-pub fn last_event(id: u64, result: Result<Value, RequestFault>) -> String {
+pub fn last_event(id: u64, result: Content) -> String {
     match result {
         Ok(content) => event(id, "finished", content),
         Err(fault) => event(id, "failed", json!({ "error": both(&fault.0) })),

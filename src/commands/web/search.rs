@@ -181,19 +181,3 @@ pub fn reviewed(review: &GameReview, total: usize) -> Value {
         "marks": sides.map(|side| side.marks),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_move_of_the_boards_own_game_saves_time() {
-        for (purpose, saves_time) in [("play", true), ("hint", false), ("analyse", false), ("draw", false)] {
-            for limit in ["", r#", "time": 500"#, r#", "clock": 60000, "increment": 100"#] {
-                let go: Go =
-                    serde_json::from_str(&format!(r#"{{"moves": [], "purpose": "{purpose}"{limit}}}"#)).unwrap();
-                assert_eq!(limits(&go).saves_time, saves_time, "{purpose}{limit}");
-            }
-        }
-    }
-}

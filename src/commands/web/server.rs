@@ -297,21 +297,6 @@ mod tests {
     }
 
     #[test]
-    fn only_the_token_opens_a_path() {
-        let access = access("127.0.0.1:8000");
-        let url = access.url();
-        let path = url.strip_prefix("http://127.0.0.1:8000").unwrap();
-        assert_eq!(access.inner_path(path), Some(""));
-        assert_eq!(access.inner_path(&format!("{path}main.js")), Some("main.js"));
-        let other = path.replace(|c: char| c.is_ascii_alphanumeric(), "0");
-        for wrong in ["", "/", "/main.js", "//", other.as_str(), path.trim_end_matches('/'), &path[..path.len() - 3]] {
-            assert_eq!(access.inner_path(wrong), None, "{wrong}");
-        }
-        assert_eq!(access.inner_path("/ääääääääääääääääääääääää"), None);
-        assert_ne!(url, self::access("127.0.0.1:8000").url());
-    }
-
-    #[test]
     fn the_token_of_a_user_stays_and_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("state");
@@ -361,7 +346,7 @@ mod tests {
         }
         let open = access("0.0.0.0:8000");
         assert!(open.is_own_host("192.168.1.7:8000") && !open.is_own_host("evil.example:8000"));
-        assert!(open.url().starts_with("http://127.0.0.1:8000/"));
+        assert!(open.url().starts_with("http://127.0.0.1:8000/") && open.url() != access("0.0.0.0:8000").url());
     }
 
     #[test]
@@ -372,13 +357,6 @@ mod tests {
             for other in quoted.filter(is_file) {
                 assert!(file(other).is_some(), "{name} names {other}");
             }
-        }
-    }
-
-    #[test]
-    fn no_other_path_is_a_file() {
-        for name in ["index.html", "../Cargo.toml", "/etc/passwd", "main.js/", "%2e%2e/main.js", "Main.js", "."] {
-            assert!(file(name).is_none(), "{name}");
         }
     }
 }

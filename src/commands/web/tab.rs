@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::http::{Incoming, Outgoing};
 use super::position::play;
-use super::request::{self, Go, Purpose, Request, RequestFault, Review};
+use super::request::{self, Content, Go, Purpose, Request, Review};
 use super::search::{self, configure};
 use super::share::EngineShare;
 use crate::commands::analysis::game::{GameReview, review};
@@ -148,13 +148,7 @@ impl Tab<'_> {
 }
 
 /// Returns the content of the last event of a search.
-fn run_search(
-    go: &Go,
-    id: u64,
-    share: &EngineShare,
-    stop: &CancelFlag,
-    outbox: &Outbox,
-) -> Result<Value, RequestFault> {
+fn run_search(go: &Go, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: &Outbox) -> Content {
     let position = play(&go.line, share.sources.strictness)?;
     let mut end = search::cut_short(go, &position, None);
     let mut was_cut_short = true;
@@ -177,13 +171,7 @@ fn run_search(
     Ok(end)
 }
 
-fn run_review(
-    request: &Review,
-    id: u64,
-    share: &EngineShare,
-    stop: &CancelFlag,
-    outbox: &Outbox,
-) -> Result<Value, RequestFault> {
+fn run_review(request: &Review, id: u64, share: &EngineShare, stop: &CancelFlag, outbox: &Outbox) -> Content {
     let (game, limits) = search::reviewed_game(request, share.sources.strictness)?;
     let total = game.nodes.len();
     let (mut found, mut gave_way) = (GameReview::default(), true);
