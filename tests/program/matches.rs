@@ -301,6 +301,13 @@ fn a_test_ends_when_it_is_decided_and_without_clocks_counts_no_game_twice() {
 }
 
 #[test]
+fn a_mate_in_the_last_ply_wins() {
+    let file = TemporaryFile::with("mate-openings.txt", "3a2b2/3k5/9/7N1/9/9/9/9/4K4/6R2 w\n");
+    let ended = run(&match_of(&[GOOD, GOOD], &["--openings", file.path(), "--games", "2", "--max-plies", "1"]));
+    assert_eq!(ended.text().matches(" 1-0: Black is checkmated").count(), 2, "{}", ended.text());
+}
+
+#[test]
 fn bad_input_is_reported_with_its_line() {
     let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n3k5/9/9/9/9/9/9/9/9/4K4 w\n");
     let ended = run_noted(&match_of(&[GOOD, GOOD], &["--openings", file.path(), "--games", "2", "--max-plies", "4"]));

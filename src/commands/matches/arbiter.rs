@@ -177,15 +177,4 @@ mod tests {
         let silent = [Some(900), Some(-900), None, Some(-900), Some(900), Some(-900)];
         assert_eq!(play(rule, &silent).1, None);
     }
-
-    #[test]
-    fn the_longest_game_is_drawn_and_rules_come_first() {
-        let rule = Adjudication { max_plies: Some(6), ..Adjudication::default() };
-        assert_eq!(play(rule, &[None; 8]), (6, Some(Ending::TooLong(6))));
-        let start = Position::from_fen("3a2b2/3k5/9/7N1/9/9/9/9/4K4/6R2 w").unwrap();
-        let rule = Adjudication { max_plies: Some(1), ..rule };
-        let ending = Arbiter::new(start, Rules::default(), rule).play("g0d0".parse().unwrap(), None).unwrap();
-        assert_eq!(ending.to_string(), "Black is checkmated");
-        assert_eq!(ending.result(), GameResult::RedWins);
-    }
 }
