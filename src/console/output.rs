@@ -84,21 +84,3 @@ pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_same_file_is_refused_by_any_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let [one, other, missing] = ["one", "other", "missing"].map(|name| folder.path().join(name));
-        fs::write(&one, "").unwrap();
-        fs::write(&other, "").unwrap();
-        let again = folder.path().join(".").join("one");
-        assert!(!would_replace(&missing, &missing) && !would_replace(folder.path(), folder.path()));
-        let refused = refuse_replacing("--out", &again, [other.as_path(), &one]).unwrap_err().to_string();
-        assert_eq!(refused, format!("{}: --out would replace this input; name another output", one.display()));
-        assert!(refuse_replacing("--out", &missing, [other.as_path(), &one]).is_ok());
-    }
-}

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
+use chuhe::commands::analysis::{Mark, text, winning_chance};
+use chuhe::eval::WinModel;
 use chuhe::position::{Position, START_FEN};
+use chuhe::types::score::{mate_in, mated_in, rule_loss_in};
 
 use crate::common::data;
 use crate::harness::{
@@ -72,6 +75,27 @@ fn a_mate_is_counted_in_moves_and_written_as_asked() {
     let moves = run_well(&["analyze", "startpos", "h2e2", "h9g7", "--depth", "1", "--json"]).objects();
     let after = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w";
     assert!(moves[1]["fen"].as_str().unwrap().starts_with(after));
+}
+
+#[test]
+fn scores_are_formatted_and_losses_marked() {
+    assert_eq!([0.04, 0.12, 1.0].map(Mark::from_loss), [None, Some(Mark::Mistake), Some(Mark::Blunder)]);
+    assert_eq!([0, mate_in(5), mated_in(2)].map(winning_chance), [0.5, 1.0, 0.0]);
+    for (value, expected) in [
+        (0, "+0.00"),
+        (mate_in(1), "mate 1"),
+        (mate_in(5), "mate 3"),
+        (mated_in(2), "mate -1"),
+        (mated_in(0), "mate"),
+        (rule_loss_in(8), "rule loss"),
+    ] {
+        assert_eq!(text::score(WinModel::new(20).reported(value)), expected);
+    }
+    for (reported, expected) in [(-5, "-0.05"), (123, "+1.23")] {
+        let mut scores = (-2_000..2_000).map(|score| WinModel::new(6).reported(score));
+        let found = scores.find(|score| score.get() == reported).map(text::score);
+        assert_eq!(found.as_deref(), Some(expected));
+    }
 }
 
 #[test]

@@ -160,8 +160,11 @@ fn an_output_never_replaces_another_kind_of_input() {
     let text = "[Red \"a\"]\n[Black \"b\"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 1-0\n";
     let games = TemporaryFile::with("inputs.pgn", text);
     let path = games.path();
+    let (folder, name) = path.rsplit_once(std::path::is_separator).unwrap();
+    // The same file by another name.
+    let again = format!("{folder}/./{name}");
     for arguments in [
-        &["analyze", path, "--game", "1", "--nodes", "20", "--report", path][..],
+        &["analyze", path, "--game", "1", "--nodes", "20", "--report", &again][..],
         &["analyze", path, "--nodes", "20", "--pgn", path],
         &["book", "build", path, "--min-games", "1", "--out", path],
         &["book", "import", path, "--out", path],

@@ -363,7 +363,7 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
     let path = folder.path().to_str().unwrap();
     let other = TemporaryFile::with("other.pgn", "[Red \"Carl\"]\n[Black \"BERTHA\"]\n\n1. c3c4 *\n");
     // The same name before others that contain it.
-    let bert = profile("Bert", &[path, other.path()], &["--json"]).objects().remove(0);
+    let bert = profile(" Bert ", &[path, other.path()], &["--json"]).objects().remove(0);
     assert_eq!((&bert["player"], &bert["all"]["games"]), (&"Bert".into(), &3.into()));
     let carl = profile("arl", &[path, other.path()], &["--json"]).objects().remove(0);
     let all = &carl["all"];
@@ -371,6 +371,9 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
     let ambiguous = "'bertha' may be BERTHA, Bertha; name one of them in full";
     refused(&["analyze", "--profile", "bertha", path, other.path()], 2, ambiguous);
     refused(&["analyze", "--profile", "Dora", path], 2, "no game of a player 'Dora'");
+    let many: String = (0..25).map(|number| format!("[Red \"Eve {number:02}\"]\n\n1. c3c4 *\n\n")).collect();
+    let many = TemporaryFile::with("many.pgn", &many);
+    refused(&["analyze", "--profile", "eve", many.path()], 2, "Eve 18, Eve 19 and 5 more; name one of them in full");
     for (arguments, status, part) in [
         (&["analyze", "--profile", "Anna"][..], 2, "name files or folders"),
         (&["analyze", "--profile", " ", path], 2, "needs the name"),

@@ -360,20 +360,6 @@ mod tests {
     use super::*;
     use crate::search::Outcome;
 
-    #[test]
-    fn an_exact_name_precedes_longer_ones_and_case_is_ignored() {
-        let names = ["许银川", "许银川 (广东)", "ANNA", "Joanna"];
-        assert_eq!(find_player(names, " 许银川 ").as_deref(), Ok("许银川"));
-        assert_eq!(find_player(names, "joan").as_deref(), Ok("Joanna"));
-        assert_eq!(find_player(names, "anna").unwrap_err(), "'anna' may be ANNA, Joanna; name one of them in full");
-        assert!(find_player(names, "x").is_err());
-        // The same player in several games is one candidate.
-        assert_eq!(find_player(["Li", "Li", "Wu"], "li").as_deref(), Ok("Li"));
-        let names: Vec<String> = (0..25).map(|number| format!("player {number:02}")).collect();
-        let error = find_player(names.iter().map(String::as_str), "player").unwrap_err();
-        assert!(error.contains("player 19 and 5 more;") && !error.contains("player 20"), "{error}");
-    }
-
     /// Measures a move in a position where Black's king stands on an open file opposite a cannon.
     fn attack(mv: &str, best: &str, phase: Phase, side: Side) -> AttackBalance {
         let before = Position::from_fen("3akab2/9/9/9/9/9/9/2C6/4A4/RN1K5 w").unwrap();

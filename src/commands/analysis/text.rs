@@ -244,30 +244,3 @@ pub fn moves_of(miss: &TacticalMiss, dialect: Dialect) -> (String, String) {
     line.truncate(MOVES_OF_MISS);
     (write(&miss.position, miss.mv, dialect), line.join(" "))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::Mark;
-    use super::*;
-    use crate::types::score::{mate_in, mated_in, rule_loss_in};
-
-    #[test]
-    fn scores_are_formatted_and_losses_marked() {
-        assert_eq!([0.04, 0.12, 1.0].map(Mark::from_loss), [None, Some(Mark::Mistake), Some(Mark::Blunder)]);
-        assert_eq!([0, mate_in(5), mated_in(2)].map(winning_chance), [0.5, 1.0, 0.0]);
-        for (value, expected) in [
-            (0, "+0.00"),
-            (mate_in(1), "mate 1"),
-            (mate_in(5), "mate 3"),
-            (mated_in(2), "mate -1"),
-            (mated_in(0), "mate"),
-            (rule_loss_in(8), "rule loss"),
-        ] {
-            assert_eq!(score(WinModel::new(20).reported(value)), expected);
-        }
-        for (reported, expected) in [(-5, "-0.05"), (123, "+1.23")] {
-            let mut scores = (-2_000..2_000).map(|score| WinModel::new(6).reported(score));
-            assert_eq!(scores.find(|score| score.get() == reported).map(score).as_deref(), Some(expected));
-        }
-    }
-}
