@@ -87,28 +87,15 @@ impl Statistics {
 pub struct BookMove {
     /// The move, which is legal.
     pub mv: Move,
-    /// Results of its games for the side to move.
-    pub statistics: Statistics,
-    /// Base weight relative to the other moves of the position; see [`weigh`].
-    pub base_weight: u16,
-    /// Learned change of the base weight; see [`learning_update`].
-    pub learned_delta: i16,
-    /// A search confirmed the move.
-    pub is_verified: bool,
-    /// Preference of the author or user.
-    pub preference: Preference,
+    /// What the book has for it.
+    pub record: Record,
     effective_weight: u32,
 }
 
 impl BookMove {
     /// Number of games that played the move.
     pub fn games(&self) -> u64 {
-        self.statistics.games()
-    }
-
-    /// Mean score of the side to move, 0 to 1; ½ without games.
-    pub fn score(&self) -> f64 {
-        self.statistics.score().unwrap_or(0.5)
+        self.record.statistics.games()
     }
 
     /// Effective weight, with which the move is chosen: base weight plus learned delta, at least 0, times the factor of
@@ -214,22 +201,15 @@ impl Book {
         let book_key = BookKey::new(position);
         let mut moves: Vec<BookMove> = self
             .records_of(book_key.key)
-            .map(|record| BookMove {
-                mv: book_key.from_book(record.mv),
-                statistics: record.statistics,
-                base_weight: record.base_weight,
-                learned_delta: record.learned_delta,
-                is_verified: record.is_verified,
-                preference: record.preference,
-                effective_weight: 0,
-            })
+            .map(|record| BookMove { mv: book_key.from_book(record.mv), record, effective_weight: 0 })
             // Another position may have the same key.
             .filter(|found| position.can_play(found.mv))
             .collect();
-        let has_always = moves.iter().any(|found| found.preference == Preference::ALWAYS);
+        let has_always = moves.iter().any(|found| found.record.preference == Preference::ALWAYS);
         for found in &mut moves {
-            let weight = u32::try_from(i32::from(found.base_weight) + i32::from(found.learned_delta)).unwrap_or(0);
-            found.effective_weight = match found.preference.percent() {
+            let Record { base_weight, learned_delta, preference, .. } = found.record;
+            let weight = u32::try_from(i32::from(base_weight) + i32::from(learned_delta)).unwrap_or(0);
+            found.effective_weight = match preference.percent() {
                 None => weight.max(1),
                 Some(_) if has_always => 0,
                 Some(percent) => (weight * u32::from(percent)).div_ceil(100),

@@ -102,7 +102,7 @@ impl BookSet {
         Some(BookChoice {
             mv: chosen.mv,
             reply: self.sound_moves(&after, options.rules()).first().map(|reply| reply.mv),
-            statistics: chosen.statistics,
+            statistics: chosen.record.statistics,
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })
     }

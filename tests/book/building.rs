@@ -47,7 +47,7 @@ fn statistics_agree_with_a_naive_count() {
                 known.mv == *mv || (position.mirrored() == position && known.mv == mv.mirrored())
             };
             let known = moves.iter().find(is_it).unwrap_or_else(|| panic!("{mv} of {position} is there"));
-            assert_eq!(known.statistics, **statistics, "{mv} of {position}");
+            assert_eq!(known.record.statistics, **statistics, "{mv} of {position}");
             met += usize::from(statistics.games() > 1);
         }
         for known in &moves {
@@ -143,7 +143,8 @@ fn a_move_that_loses_a_piece_is_dropped() {
     let kept = verify(candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let start = Position::start();
-    let moves: Vec<_> = book.moves(&start).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect();
+    let moves: Vec<_> =
+        book.moves(&start).iter().map(|found| (found.mv.to_string(), found.record.base_weight)).collect();
     assert_eq!(moves, [("b2e2".to_owned(), 10_000)], "it is the only one left");
     assert_eq!(book.moves(&played(start, "h2h9"))[0].mv.to_string(), "i9h9", "the refutation is kept");
 }

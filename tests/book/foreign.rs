@@ -50,7 +50,7 @@ fn book_of(walked: &Walked) -> Book {
 }
 
 fn known(book: &Book, line: &str) -> Vec<(String, u16)> {
-    book.moves(&after(line)).iter().map(|found| (found.mv.to_string(), found.base_weight)).collect()
+    book.moves(&after(line)).iter().map(|found| (found.mv.to_string(), found.record.base_weight)).collect()
 }
 
 #[test]

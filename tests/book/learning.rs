@@ -227,7 +227,7 @@ fn games_add_their_results_and_the_moves_of_sides_that_did_not_lose() {
                 name(found.mv) == name(mv)
             });
             let expected = witness.get(&name_of(&position, mv)).copied();
-            assert_eq!(found.map(|found| found.statistics), expected, "{mv} in {position}");
+            assert_eq!(found.map(|found| found.record.statistics), expected, "{mv} in {position}");
             let records: Vec<Record> = book.records_of(BookKey::new(&position).key).collect();
             let mut weighed = records.clone();
             weigh(&mut weighed);
@@ -389,7 +389,7 @@ fn preferences_decide_the_weight_and_survive_what_changes_the_book() {
     let expected = ["b0c2 600%", "a3a4 always", "c3c4 never"];
     assert_eq!(preferences(learner.book()), expected);
     let learned = Book::from_bytes(learner.book().bytes().to_vec()).unwrap();
-    let pawn = learned.moves(&start)[0];
+    let pawn = learned.moves(&start)[0].record;
     assert_eq!((pawn.statistics.wins, pawn.statistics.losses), (1, 1));
     assert_eq!(weights(&learned).iter().filter(|(_, weight)| *weight > 0).count(), 1);
     assert_eq!(import(&export(&learned)).unwrap(), learned.bytes());

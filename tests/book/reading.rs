@@ -40,7 +40,7 @@ fn lookup_agrees_with_a_linear_scan() {
         assert_eq!(moves.len(), expected.len());
         found += moves.len();
         let order = |index: usize| {
-            let found = &moves[index];
+            let found = &moves[index].record;
             ((i32::from(found.base_weight) + i32::from(found.learned_delta)).max(0), found.statistics.games())
         };
         assert!((1..moves.len()).all(|index| order(index - 1) >= order(index)), "sorted by decreasing weight");

@@ -115,7 +115,7 @@ fn share(found: &BookMove, moves: &[BookMove]) -> f64 {
 
 /// Returns `always`, `never` or a percentage such as `250%`; `None` without a preference.
 fn preference(found: &BookMove) -> Option<String> {
-    Some(found.preference).filter(|&found| found != Preference::NONE).map(|found| found.to_string())
+    Some(found.record.preference).filter(|&found| found != Preference::NONE).map(|found| found.to_string())
 }
 
 fn move_objects(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<Object> {
@@ -124,14 +124,14 @@ fn move_objects(position: &Position, moves: &[BookMove], dialect: Dialect) -> Ve
             .with("move", found.mv)
             .with("notation", write(position, found.mv, dialect))
             .with("games", found.games())
-            .with("wins", found.statistics.wins)
-            .with("draws", found.statistics.draws)
-            .with("losses", found.statistics.losses)
-            .with("score", found.statistics.score())
+            .with("wins", found.record.statistics.wins)
+            .with("draws", found.record.statistics.draws)
+            .with("losses", found.record.statistics.losses)
+            .with("score", found.record.statistics.score())
             .with("share", share(found, moves))
-            .with("weight", found.base_weight)
-            .with("delta", found.learned_delta)
-            .with("verified", found.is_verified)
+            .with("weight", found.record.base_weight)
+            .with("delta", found.record.learned_delta)
+            .with("verified", found.record.is_verified)
             .with("preference", preference(found))
     };
     moves.iter().map(object).collect()
@@ -145,13 +145,13 @@ fn table(position: &Position, moves: &[BookMove], dialect: Dialect) -> String {
             found.mv.to_string(),
             write(position, found.mv, dialect),
             found.games().to_string(),
-            found.statistics.wins.to_string(),
-            found.statistics.draws.to_string(),
-            found.statistics.losses.to_string(),
-            found.statistics.score().map_or_else(|| "–".to_owned(), percent),
+            found.record.statistics.wins.to_string(),
+            found.record.statistics.draws.to_string(),
+            found.record.statistics.losses.to_string(),
+            found.record.statistics.score().map_or_else(|| "–".to_owned(), percent),
             percent(share(found, moves)),
-            found.base_weight.to_string(),
-            found.learned_delta.to_string(),
+            found.record.base_weight.to_string(),
+            found.record.learned_delta.to_string(),
             preference(found).unwrap_or_default(),
         ]
     }));
@@ -242,7 +242,7 @@ fn frequent_lines(book: &Book, start: &Position, depth: usize, max_lines: usize)
         for found in moves.iter().filter(|found| found.effective_weight() > 0) {
             let share = line.share * f64::from(found.effective_weight()) / total as f64;
             let moves = line.moves.iter().copied().chain([found.mv]).collect();
-            let longer = Line { share, score: found.score(), moves };
+            let longer = Line { share, score: found.record.statistics.score().unwrap_or(0.5), moves };
             open.insert(rank(&longer), (longer, false));
         }
     }

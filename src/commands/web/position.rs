@@ -145,7 +145,7 @@ pub(super) fn book(line: &Line, sources: &Sources) -> Content {
     let moves = found.unwrap_or_default();
     let total: u32 = moves.iter().map(|known| known.effective_weight()).sum();
     let object = |known: &BookMove| {
-        let Statistics { wins, draws, losses } = known.statistics;
+        let Statistics { wins, draws, losses } = known.record.statistics;
         let share = f64::from(known.effective_weight()) / f64::from(total.max(1));
         let object = json!({ "games": known.games(), "wins": wins, "draws": draws, "losses": losses, "share": share });
         with_move(&position, known.mv, object)
