@@ -586,17 +586,6 @@ mod tests {
         assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 120 });
         set(&mut options, "naturallimit", "auto").unwrap();
         assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
-    }
-
-    #[test]
-    fn a_value_that_cannot_be_read_changes_nothing() {
-        let mut options = Options::default();
-        for (name, value) in
-            [("hashsize", "abc"), ("batch", ""), ("style", "wild"), ("moveoverhead", "1.5"), ("nosuch", "1")]
-        {
-            set(&mut options, name, value).unwrap_err();
-            assert_eq!(options, Options::default());
-        }
         let error = set(&mut options, "naturallimit", "60").unwrap_err().to_string();
         assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
     }

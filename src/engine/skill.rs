@@ -289,10 +289,8 @@ mod tests {
         }
         // A mate that an unfinished iteration found.
         let mate = Outcome { score: 9_999, ..Outcome::default() };
-        assert_eq!(
-            SkillLimit::new(1.0, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), &Position::start()),
-            mate
-        );
+        let limit = SkillLimit::new(1.0, 7).unwrap();
+        assert_eq!(limit.pick(candidates(&[50, 40]), mate.clone(), &Position::start()), mate);
     }
 
     #[test]
@@ -302,9 +300,8 @@ mod tests {
         let mut report = |iterations: &[&[(&str, Value)]]| {
             for lines in iterations {
                 for (index, (mv, score)) in lines.iter().enumerate() {
-                    let line = vec![mv.parse().unwrap()];
-                    let outcome = Outcome { score: *score, bound: Bound::Exact, line, ..Outcome::default() };
-                    collector.report(&PvReport { pv_index: index + 1, ..PvReport::of_outcome(&outcome, 0) });
+                    let (pv_index, score, line) = (index + 1, *score, vec![mv.parse().unwrap()]);
+                    collector.report(&PvReport { pv_index, score, bound: Bound::Exact, line, ..PvReport::default() });
                 }
             }
         };

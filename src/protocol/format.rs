@@ -258,29 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn moves_show_how_the_client_numbers_ranks() {
-        let are_legal = |moves: &[String]| Position::start().play(moves.iter().map(String::as_str)).is_ok();
-        for (moves, option, from_one) in [
-            ("h3e3", None, true),
-            ("h3e3 h10g8", None, true),
-            // An illegal move after a rank 10.
-            ("h3e3 h10g8 a1a9", None, true),
-            ("h2e2", None, false),
-            // Legal in neither way.
-            ("h3e3 h9g7", None, false),
-            ("a1a0 h10g8", None, false),
-            ("xx", None, false),
-            // The option decides.
-            ("h3e3 h10g8", Some(false), false),
-            ("h2e2 h9g7", Some(true), true),
-        ] {
-            let texts: Vec<&str> = moves.split(' ').collect();
-            let shown = formatter(Protocol::Uci, option).of_moves(&texts, are_legal).0.ranks_from_one;
-            assert_eq!(shown, from_one, "{moves}");
-        }
-    }
-
-    #[test]
     fn scores_are_written_in_the_form_of_either_protocol() {
         // Those that are no mates are hundredths of the lead that wins every other game.
         let half = (0..2_000).find(|score| WinModel::new(20).chances(*score)[0] >= 500).unwrap();

@@ -146,7 +146,6 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::eval::WinModel;
-    use crate::search::Outcome;
 
     #[test]
     fn lines_that_are_held_back_are_printed_once() {
@@ -158,13 +157,8 @@ mod tests {
             text.lines().filter_map(|line| line.split(' ').nth(2)?.parse().ok()).collect()
         };
         let report = |depth: usize| {
-            let outcome = Outcome {
-                line_depth: depth,
-                bound: Bound::Exact,
-                line: vec!["h2e2".parse().unwrap()],
-                ..Outcome::default()
-            };
-            printer.clone().report(&PvReport::of_outcome(&outcome, 0));
+            let line = vec!["h2e2".parse().unwrap()];
+            printer.clone().report(&PvReport { pv_index: 1, depth, bound: Bound::Exact, line, ..PvReport::default() });
             depths()
         };
         assert_eq!(report(ALWAYS_PRINTED_DEPTH), [12]);

@@ -59,9 +59,7 @@ mod tests {
         let (flag, ended) = (CancelFlag::default(), CancelFlag::default());
         let end = || {
             let ended = ended.clone();
-            move || {
-                ended.cancel();
-            }
+            move || _ = ended.cancel()
         };
         flag.during(end(), || ());
         flag.during(|| (), || flag.cancel());
