@@ -139,7 +139,8 @@ def speed_of_page(program, positions, depth):
 
 def speed_of_bench(program, depth):
     """Returns the nodes per second of processor time and of the clock of `chuhe bench`."""
-    process = subprocess.Popen([program, "bench", str(depth)], stdout=subprocess.PIPE, text=True)
+    english = dict(os.environ, LC_ALL="C")
+    process = subprocess.Popen([program, "bench", str(depth)], stdout=subprocess.PIPE, text=True, env=english)
     with process.stdout:
         text = process.stdout.read()
     nodes = int(re.search(r"total nodes (\d+)", text)[1])

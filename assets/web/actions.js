@@ -53,7 +53,7 @@ export const reviewKept = attempt(async (id) => {
 
 /** Plays on from the position on the board against the engine. */
 export const playHere = attempt(async () => {
-  beginHere();
+  await beginHere();
   flip(match.side === 'black');
   await open('play');
 });
@@ -67,7 +67,7 @@ export const makeMove = attempt(async (move, isGame) => {
   if (match.side === null) {
     // The first move on the start position begins a game.
     if (!game.current.parent && game.start === null) await beginGame(game.state.side);
-    else beginHere();
+    else await beginHere();
   }
   await userMove(move);
 });

@@ -21,11 +21,14 @@ export function boardId() {
   return ids.get(game.root);
 }
 
+const isEmpty = ({ start, tags, root }) => start === null && !tags.length && !root.children.length;
+
 function note() {
   if (match.side !== null) return;
   boards.delete(boardId());
   boards.set(boardId(), { ...game });
-  if (boards.size > MAX_BOARDS) boards.delete(boards.keys().next().value);
+  const others = [...boards.keys()].slice(0, -1);
+  if (boards.size > MAX_BOARDS) boards.delete(others.find((id) => isEmpty(boards.get(id))) ?? others[0]);
 }
 
 /** Returns the games that were kept for a reload. */
@@ -48,7 +51,7 @@ function entry([id, board]) {
 
 /** Keeps the games for a reload; at least the last one if there is not enough room. */
 function keepAll() {
-  const own = [...boards].map(entry);
+  const own = [...boards].filter(([id, board]) => !isEmpty(board) || id === boardId()).map(entry);
   const all = [...stored().filter(({ id }) => !boards.has(id)), ...own];
   for (const kept of [all.slice(-MAX_BOARDS), own.slice(-1)]) {
     try {
@@ -82,4 +85,6 @@ export async function restore(id, start) {
 export function setUpBoards() {
   onChange(note);
   window.addEventListener('pagehide', keepAll);
+  // A phone may end a page that is hidden without another word.
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && keepAll());
 }

@@ -103,10 +103,14 @@ export async function beginGame(side = chosenSide()) {
   begin(side, opponentOf(settings.opponent), settings.clock);
 }
 
-/** Begins a game from the position on the board; the user has the side to move unless another is given. */
-export function beginHere(side = game.state.side) {
+/** Begins a game from the position on the board, in which the user has the side to move. */
+export async function beginHere() {
   leaveMatch();
-  game.ending = null;
+  // A game of its own: what is taken back in it stays in the one on the board.
+  const line = path();
+  const nodes = line.map(({ move, comment, chinese, wxf }, index) => ({ parent: index ? index - 1 : null, move, comment, chinese, wxf }));
+  await load({ ...toObject(), nodes }, line.map(({ move }) => move));
+  const { side } = game.state;
   begin(side, opponentOf(settings.opponent), settings.clock);
 }
 

@@ -4,6 +4,7 @@ Beside tests of its own it runs those of the page. The exit status is 77 if ther
 """
 
 import json
+import os
 import re
 import shutil
 import socket
@@ -201,7 +202,8 @@ def measure(browser, program):
             await init();
             return [...measure(11)];
         })()""")
-        text = subprocess.run([program, "bench", "11"], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([program, "bench", "11"], capture_output=True, text=True, check=True,
+                              env=dict(os.environ, LC_ALL="C")).stdout
         native, speed = (int(re.search(pattern, text)[1]) for pattern in (r"total nodes (\d+)", r"(\d+) nodes/s"))
         own = nodes / milliseconds * 1000
         ratios.append(own / speed)
