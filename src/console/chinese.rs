@@ -124,7 +124,7 @@ pub fn chinese(line: &str) -> String {
         let cell = rest.trim_start_matches(' ');
         let column = line[..line.len() - cell.len()].width();
         // Blanks in data divide no columns.
-        let is_gap = |&(at, _): &(usize, &str)| cell[..at].matches(MARKS).count() % 2 == 0;
+        let is_gap = |&(at, _): &(usize, &str)| cell[..at].matches(MARKS).count().is_multiple_of(2);
         let cell = &cell[..cell.match_indices("  ").find(is_gap).map_or(cell.len(), |(at, _)| at)];
         let translation = phrase(cell.trim_end(), 0);
         let gap = column.saturating_sub(end).max(if end > 0 { 2 } else { 0 });

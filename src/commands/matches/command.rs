@@ -19,8 +19,8 @@ use super::{
     built_in_openings, name_engines, shuffled,
 };
 use crate::console::{
-    CommandError, JsonArg, Result, RulesArg, aligned, cancel_on_request, counted, data, key_values, note,
-    read_openings, refuse_replacing, write_json,
+    CommandError, JsonArg, Result, RulesArg, aligned, cancel_on_request, counted, data, in_language_of_user,
+    key_values, note, read_openings, refuse_replacing, write_json,
 };
 use crate::notation::openings::Opening;
 use crate::position::Strictness;
@@ -290,7 +290,9 @@ impl<W: Write> MatchReporter<'_, W> {
                     self.failure = Some(failure);
                     return ControlFlow::Break(());
                 }
-                self.bar.set_message(text(&self.standings, self.args.sprt.as_ref()).trim_end().to_owned());
+                let table = text(&self.standings, self.args.sprt.as_ref());
+                let lines: Vec<String> = table.trim_end().lines().map(in_language_of_user).collect();
+                self.bar.set_message(lines.join("\n"));
             }
         }
         if self.decision().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
