@@ -11,7 +11,7 @@ fn a_person_who_starts_it_gets_a_board_until_the_first_command() {
     };
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/terminal.py");
     for (locale, welcome) in [("C", ", a Xiangqi engine: "), ("zh_CN.UTF-8", "象棋引擎：")] {
-        let mut command = Command::new(&python);
+        let mut command = Command::new(python);
         command.arg(&script).arg(env!("CARGO_BIN_EXE_chuhe")).env("LC_ALL", locale).env("PYTHONUTF8", "1");
         let output = command.env_remove("RUST_LOG").stdin(Stdio::null()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
