@@ -3,6 +3,8 @@
 Beside tests of its own it runs those of the page. The exit status is 77 if there is no browser or no driver.
 """
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -158,7 +160,9 @@ def test_a_new_version_replaces_the_old_one(browser):
         words = Path(folder, "words.js")
         words.write_text(words.read_text() + "\nglobalThis.isNew = true;\n")
         worker = Path(folder, "service-worker.js")
-        worker.write_text(re.sub("'chuhe-[0-9a-f]+'", "'chuhe-new'", worker.read_text()))
+        checksum = base64.b64encode(hashlib.sha256(words.read_bytes()).digest()).decode()
+        text = re.sub(r"(OWN_CACHES\})[0-9a-f]+", r"\1new", worker.read_text())
+        worker.write_text(re.sub(r"('\./words\.js', 'sha256-)[^']+", lambda found: found[1] + checksum, text))
         old = browser.server.folder
         browser.server.stop()
         browser.server.folder = folder
@@ -171,7 +175,7 @@ def test_a_new_version_replaces_the_old_one(browser):
             time.sleep(1)
             browser.open(browser.url)
             browser.wait("globalThis.isNew")
-            assert browser.run("caches.keys()") == ["chuhe-new"]
+            assert browser.run("caches.keys()") == [f"chuhe {browser.url} new"]
         finally:
             browser.server.stop()
             browser.server.folder = old
