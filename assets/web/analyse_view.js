@@ -4,7 +4,7 @@ import { playHere } from './actions.js';
 import { analysis, endReport, isOn, mayHelp, reviewGame, setEngine } from './analysis.js';
 import { boardAfter, SmallBoard } from './board.js';
 import { beginEditing, cancelEditing, changeEditor, editor, editStart, finishEditing } from './editor.js';
-import { collection, showGame } from './files.js';
+import { fileOf, showGame } from './files.js';
 import { game, goTo, line, path, play, playLine, promote, remove, tag, wholeLine } from './game.js';
 import { isPlaying, leaveMatch, match } from './match.js';
 import { attempt, fail, mayLeave, open, openDialog, page, shown } from './page.js';
@@ -177,21 +177,22 @@ const edit = attempt(async () => {
 
 const names = (object, index) => `${index + 1}. ${[tag('Red', object.tags), tag('Black', object.tags)].filter(Boolean).join(' – ') || tag('Event', object.tags) || say('game')} ${object.result}`;
 
-/** Shows another game of the file that is open. */
+/** Shows another game of the file that this one came from. */
 const chooseGame = attempt(async (event) => {
   const index = Number(event.target.value);
-  event.target.value = collection.index;
+  const file = fileOf();
+  event.target.value = file.index;
   if (!(await mayLeave())) return;
-  collection.index = index;
-  await showGame(collection.games[index]);
+  await showGame(file.games, index);
   await open('analyse');
 });
 
-/** The games of the file that is open. */
+/** The games of the file that this one came from. */
 function Collection() {
-  if (collection.games.length < 2 || collection.root !== game.root) return null;
-  return html`<label class="field collection"><span class="hidden">${say('game')}</span><select id="collection" value=${collection.index} onChange=${chooseGame}>
-    ${collection.games.map((object, index) => html`<option value=${index}>${names(object, index)}</option>`)}</select></label>`;
+  const file = fileOf();
+  if (!file || file.games.length < 2) return null;
+  return html`<label class="field collection"><span class="hidden">${say('game')}</span><select id="collection" value=${file.index} onChange=${chooseGame}>
+    ${file.games.map((object, index) => html`<option value=${index}>${names(object, index)}</option>`)}</select></label>`;
 }
 
 /** The position at the end of the line under the pointer. */

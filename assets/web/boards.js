@@ -1,14 +1,14 @@
 // The games that this tab has shown. A step of the browser's history leads back to its game, and a reload finds them again.
 
-import { collection } from './files.js';
+import { fileOf, setFile } from './files.js';
 import { game, load, onChange, path, show, toObject } from './game.js';
 import { isPlaying, leaveMatch, match } from './match.js';
 
 const KEPT = 'chuhe-boards';
 /** Games that can be found again. */
 const MAX_BOARDS = 12;
-/** Longest text of the games of an open file that is kept. */
-const MAX_COLLECTION = 1_000_000;
+/** Longest text of the games of a file that is kept. */
+const MAX_FILE = 1_000_000;
 
 /** Games by their `id`, the one shown last at the end. */
 const boards = new Map();
@@ -41,19 +41,18 @@ function stored() {
 }
 
 function entry([id, board]) {
-  const { games, index, root } = collection;
-  const file = root === board.root && games.length > 1 ? { games, index } : null;
+  const file = fileOf(board.root);
   return {
     id, rules: board.rules, game: toObject(board, true), line: path(board.current).map((node) => node.move),
-    file: file && JSON.stringify(file).length < MAX_COLLECTION ? file : null,
+    file: file?.games.length > 1 && JSON.stringify(file).length < MAX_FILE ? file : null,
   };
 }
 
-/** Keeps the games for a reload; at least the last one if there is not enough room. */
+/** Keeps the games for a reload; without the other games of their files, or the last one alone, if there is not enough room. */
 function keepAll() {
   const own = [...boards].filter(([id, board]) => !isEmpty(board) || id === boardId()).map(entry);
-  const all = [...stored().filter(({ id }) => !boards.has(id)), ...own];
-  for (const kept of [all.slice(-MAX_BOARDS), own.slice(-1)]) {
+  const all = [...stored().filter(({ id }) => !boards.has(id)), ...own].slice(-MAX_BOARDS);
+  for (const kept of [all, all.map((board) => ({ ...board, file: null })), own.slice(-1)]) {
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(kept));
       return;
@@ -77,7 +76,7 @@ export async function restore(id, start) {
   boards.delete(boardId());
   ids.set(game.root, id);
   note();
-  if (kept.file) Object.assign(collection, kept.file, { root: game.root });
+  if (kept.file) setFile(kept.file);
   return true;
 }
 

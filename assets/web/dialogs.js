@@ -1,7 +1,7 @@
 // Dialogs: settings, sharing, opening games, and questions.
 
 import { analyse } from './analysis.js';
-import { boardImage, collection, exportText, linkToPosition, readFile, readText, saveGame, savePicture } from './files.js';
+import { boardImage, exportText, linkToPosition, readFile, readText, saveGame, savePicture } from './files.js';
 import { game, goTo } from './game.js';
 import { interrupt } from './match.js';
 import { OPPONENTS } from './opponents.js';
@@ -10,7 +10,7 @@ import { Button, Choice, Switch } from './parts.js';
 import { SETS } from './pieces.js';
 import { set, settings } from './store.js';
 import { Component, html, redraw } from './view.js';
-import { choosePair, currentLanguage, say, setLanguage } from './words.js';
+import { choose, choosePair, currentLanguage, say, setLanguage } from './words.js';
 
 /** A dialog that keeps the focus within it and returns it. */
 class Dialog extends Component {
@@ -126,7 +126,7 @@ export async function take(reading) {
   const answer = await reading();
   await open('analyse');
   const count = answer.games.length > 1 ? say('loaded_games', answer.games.length) : say('game');
-  const remarks = [...collection.errors.slice(0, 4), ...(collection.isCut ? [say('more_games')] : [])];
+  const remarks = [...answer.errors.slice(0, 4).map(choose), ...(answer.is_cut ? [say('more_games')] : [])];
   toast([say('loaded', count), ...remarks].join('\n'), { isError: remarks.length > 0 });
 }
 

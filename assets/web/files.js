@@ -4,27 +4,36 @@ import { restore } from './boards.js';
 import { ask } from './engine.js';
 import { game, load, newGame, tag, toObject } from './game.js';
 import { leaveMatch } from './match.js';
-import { choose, say } from './words.js';
+import { redraw } from './view.js';
+import { say } from './words.js';
 
 /** Largest file in bytes, below the limit of a message. */
 const MAX_FILE = 28_000_000;
 
-/** The games of the file that was read last, the `index` of the one shown last and its `root`, and what could not be read. */
-export const collection = { games: [], index: 0, root: null, errors: [], isCut: false };
+/** The games of the file that each game came from, and the `index` of that game, by its root. */
+const files = new WeakMap();
 
-/** Shows a game of the collection. */
-export async function showGame(object) {
+/** Returns the file that the game on the board, or another one, came from; null for none. */
+export const fileOf = (root = game.root) => files.get(root) ?? null;
+
+/** Says which file the game on the board came from. */
+export function setFile(file) {
+  files.set(game.root, file);
+  redraw();
+}
+
+/** Shows a game of a file. */
+export async function showGame(games, index) {
   leaveMatch();
   game.rules = 'computer';
-  await load(object);
-  collection.root = game.root;
+  await load(games[index]);
+  setFile({ games, index });
 }
 
 async function read(content) {
   const answer = await ask('import', content);
-  Object.assign(collection, { games: answer.games, index: 0, errors: answer.errors.map(choose), isCut: answer.is_cut });
   if (answer.format === 'fen') await setUp(answer.games[0].start);
-  else await showGame(answer.games[0]);
+  else await showGame(answer.games, 0);
   return answer;
 }
 

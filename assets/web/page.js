@@ -90,8 +90,12 @@ export function flip(value = !page.flipped) {
   redraw();
 }
 
+let opened = 0;
+
 /** Opens a view; `isStep` makes it a step of the browser's history. */
 export async function open(view, isStep = true) {
+  opened += 1;
+  const visit = opened;
   if (editor.isOn) cancelEditing();
   page.view = view;
   page.hover = null;
@@ -100,6 +104,8 @@ export async function open(view, isStep = true) {
   const { state } = history;
   // Another game in the analysis is a step, too. A position that was set up stands in the address.
   if (!isStep && isAnalysis) await restore(state?.board);
+  // Another view was opened meanwhile.
+  if (visit !== opened) return;
   const board = boardId();
   const hash = view === 'start' ? '' : isAnalysis && game.start && match.side === null ? hashOf(game.start) : `#${view}`;
   if (isStep && (location.hash !== hash || (isAnalysis && (state?.board ?? null) !== board))) history.pushState({ board }, '', hash || location.href.split('#')[0]);

@@ -54,8 +54,9 @@ export function stateText() {
 /** Name, clock and side of a player. */
 function Player({ side, place }) {
   const isMatch = match.side !== null && page.view !== 'games';
-  // Before a game its players are those that are chosen.
-  const isChoice = page.view === 'play' && match.side === null && settings.opponent && settings.side !== 'random';
+  // Before a game from the start its players are those that are chosen.
+  const isFresh = game.start === null && !game.root.children.length;
+  const isChoice = page.view === 'play' && match.side === null && isFresh && settings.opponent && settings.side !== 'random';
   const usersSide = isMatch ? match.side : isChoice ? settings.side : null;
   const isUser = usersSide === side;
   const opponent = usersSide === null || isUser ? null : isMatch ? match.opponent : opponentOf(settings.opponent);

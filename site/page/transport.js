@@ -13,8 +13,13 @@ const NOT_LOADED = 'The engine could not be loaded, and is loaded again · 引�
 const PAUSE = 5000;
 /** The end of a task of which nothing is known: that of a search and that of a review. */
 const NOTHING = {
-  ...{ best: null, score: null, depth: 0, stopped: true, book: false },
-  ...{ accuracy: [null, null], marks: [[0, 0, 0], [0, 0, 0]] },
+  best: null,
+  score: null,
+  depth: 0,
+  stopped: true,
+  book: false,
+  accuracy: [null, null],
+  marks: [[0, 0, 0], [0, 0, 0]],
 };
 
 async function compile() {

@@ -3,6 +3,7 @@
 NAME is a part of the names of the tests to run. The exit status is 77 if there is no browser or no driver.
 """
 
+import contextlib
 import json
 import re
 import socket
@@ -325,6 +326,18 @@ def run_tests(browser, tests):
     return failed
 
 
+@contextlib.contextmanager
+def opened_browser(paths, server):
+    """A browser for the page of a server, which ends with it."""
+    browser = Browser(*paths)
+    browser.url, browser.server = server.url, server
+    try:
+        yield browser
+    finally:
+        browser.close()
+        server.stop()
+
+
 def main():
     arguments = sys.argv[1:]
     pictures = None
@@ -336,18 +349,12 @@ def main():
         return 77
     program, wanted = arguments[0], arguments[1:]
     tests = chosen({**globals(), **vars(playing), **vars(analysing)}, wanted)
-    server = Server(program)
-    browser = Browser(*paths)
-    browser.url, browser.server = server.url, server
-    try:
+    with opened_browser(paths, Server(program)) as browser:
         if pictures:
             browser.open(browser.url)
             take_pictures(browser, pictures)
             return 0
         return 1 if run_tests(browser, tests) else 0
-    finally:
-        browser.close()
-        server.stop()
 
 
 if __name__ == "__main__":

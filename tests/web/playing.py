@@ -2,7 +2,8 @@
 
 import time
 
-from actions import (begin_from, begin_game, choose, click_square, move, open_view, play_move, plies, square, state, wait)
+from actions import (GAME, begin_from, begin_game, choose, click_square, load_game, move, open_view, play_move, plies,
+                     square, state, wait)
 
 BOARD = "document.querySelector('svg.board').dataset.fen"
 
@@ -346,3 +347,23 @@ def test_play_from_a_position(browser):
     wait(browser, "game.state.moves.length === 1")
     # The moves before the game stay.
     browser.wait("document.getElementById('take-back')?.disabled")
+
+
+def test_a_game_played_on_from_stays_whole(browser):
+    load_game(browser, GAME, 16)
+    browser.run("import('./game.js').then(({ game }) => { globalThis.loaded = game.root; })")
+    browser.press("Home")
+    wait(browser, "game.state.moves.length === 0")
+    move(browser, "h2e2")
+    browser.click("#from-here")
+    wait(browser, "match.side === 'black' && page.view === 'play'")
+    # The move that the other game has here.
+    play_move(browser, "h9g7")
+    wait(browser, "game.state.moves.length === 3")
+    browser.click("#take-back")
+    wait(browser, "game.state.moves.length === 1")
+    assert browser.run("""(() => {
+        let count = 0;
+        for (let at = loaded; at.children.length; at = at.children[0]) count += 1;
+        return count;
+    })()""") == 16

@@ -22,7 +22,7 @@ import analysing  # noqa: E402
 import page  # noqa: E402
 import playing  # noqa: E402
 from actions import GAME, begin_game, engine, load_game, move, open_view, paste, play_move, plies, state, wait  # noqa: E402
-from browser import Browser, find  # noqa: E402
+from browser import find  # noqa: E402
 
 # They end the program that serves the page, and read its files.
 OF_THE_PROGRAM = {"test_a_restarted_server_goes_on", "test_each_game_becomes_a_file"}
@@ -227,18 +227,12 @@ def main():
     folder, wanted = arguments[0], arguments[1:]
     tests = {**globals(), **vars(page), **vars(playing), **vars(analysing)}
     tests = page.chosen({name: test for name, test in tests.items() if name not in OF_THE_PROGRAM}, wanted)
-    server = FileServer(folder)
-    browser = Browser(*paths)
-    browser.url, browser.server = server.url, server
-    try:
+    with page.opened_browser(paths, FileServer(folder)) as browser:
         if program:
             browser.open(browser.url)
             measure(browser, program)
             return 0
         return 1 if page.run_tests(browser, tests) else 0
-    finally:
-        browser.close()
-        server.stop()
 
 
 if __name__ == "__main__":
