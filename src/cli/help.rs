@@ -4,8 +4,11 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::console::chinese::{chinese, data};
 
-/// Width of the help in columns, that of English help.
+/// Greatest width of the help in columns, that of English help.
 const WIDTH: usize = 100;
+
+/// Columns of the marks that may end a line.
+const MARKS: usize = 4;
 
 /// Returns what the parser wrote, with each text of an argument in one line, in Chinese.
 pub fn translated(text: &str) -> String {
@@ -26,13 +29,14 @@ pub fn translated(text: &str) -> String {
     lines.iter().map(|line| wrapped(&chinese(&marked(line))) + "\n").collect()
 }
 
-/// Breaks a line that is too long, after a blank or a Chinese character. The next line begins where its last column begins.
+/// Breaks a line that is too long, after a blank or a Chinese character. The next line begins where its last column
+/// begins, and never with a punctuation mark, for which there is room at the end.
 fn wrapped(line: &str) -> String {
     let indent = line.rfind("  ").map_or(0, |gap| line[..gap + 2].width());
     let (mut text, mut row) = (String::new(), String::new());
     for word in line.split_inclusive(|letter: char| letter == ' ' || letter.width() == Some(2)) {
-        if row.width() + word.trim_end().width() > WIDTH && !word.starts_with(['，', '。', '；', '：', '、', '）'])
-        {
+        let is_mark = word.starts_with(['，', '。', '；', '：', '、', '）', '！', '？', '”']);
+        if row.width() + word.trim_end().width() > WIDTH - MARKS && !is_mark {
             text += &(row + "\n");
             row = " ".repeat(indent);
         }
@@ -51,14 +55,16 @@ mod tests {
     /// Returns the English texts and the long lines in the help of a command for people and of its subcommands.
     fn english(command: &mut Command) -> Vec<String> {
         let help = translated(&format!("{}\n\n{}", command.render_help(), command.render_long_help()));
-        let is_word = |word: &&str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_lowercase());
-        let is_example =
-            |cell: &str| ["chuhe ", "echo ", "printf ", "用法："].iter().any(|word| cell.starts_with(word));
+        let is_word = |word: &str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_lowercase());
+        let programs = ["chuhe ", "echo ", "printf ", "RUST_LOG=", "用法："];
+        let is_example = |cell: &str| programs.iter().any(|word| cell.starts_with(word));
         let cells = help.lines().flat_map(|line| line.split("  ")).map(str::trim);
-        let is_english =
-            |cell: &str| cell.split(' ').collect::<Vec<_>>().windows(2).any(|pair| pair.iter().all(is_word));
+        // Two words in a row, or a text that may be one word, such as a heading.
+        let is_pair = |(one, next): (&str, &str)| is_word(one) && is_word(next);
+        let has_words = |cell: &str| cell.split(' ').zip(cell.split(' ').skip(1)).any(is_pair);
+        let is_english = |cell: &str| has_words(cell) || cell.is_ascii() && cell.starts_with(char::is_uppercase);
         let texts = cells.filter(|cell| !is_example(cell) && is_english(cell));
-        let wide = help.lines().filter(|line| line.trim_end().width() > WIDTH + 2);
+        let wide = help.lines().filter(|line| line.trim_end().width() > WIDTH);
         assert!(command.get_subcommands().all(|one| help.contains(&format!("\n  {} ", one.get_name()))), "{help}");
         let subcommands = command.get_subcommands_mut().filter(|one| !LAB_COMMANDS.contains(&one.get_name()));
         texts.chain(wide).map(str::to_owned).chain(subcommands.flat_map(english)).collect()

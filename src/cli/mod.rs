@@ -1,5 +1,6 @@
 //! List of commands and their dispatch.
 
+mod beside;
 mod help;
 mod meta;
 mod small;
@@ -8,6 +9,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write as _};
 use std::path::{Path, PathBuf};
 
+use beside::BesideBoard;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -20,10 +22,7 @@ use crate::commands::matches::command::{self as matches, MatchArgs};
 use crate::commands::mate::{self, Mate};
 use crate::commands::tablebase::{self, TablebaseTask};
 #[cfg(feature = "web")]
-use crate::commands::web::{
-    beside::BesideBoard,
-    command::{self as web, WebArgs},
-};
+use crate::commands::web::command::{self as web, WebArgs};
 use crate::console::chinese::{Language, Terminal};
 use crate::console::{CommandError, Result, note, read_game, write_line};
 use crate::engine::Engine;
@@ -48,7 +47,7 @@ pub struct Arguments {
     /// Accept positions with extra pieces and doubled uncrossed pawns (composed problems).
     #[arg(long, global = true)]
     pub lax: bool,
-    /// Write reports, messages and this help in Chinese, as with a Chinese locale of the system.
+    /// Write reports, messages and this help in Chinese, as with a Chinese locale, and moves so without --notation.
     #[arg(long, global = true)]
     pub chinese: bool,
     #[command(subcommand)]
@@ -256,8 +255,7 @@ fn run_session(strictness: Strictness) -> Result {
 /// session.
 fn welcome(is_lax: bool) -> Box<dyn Read + Send> {
     let version = env!("CARGO_PKG_VERSION");
-    #[cfg(feature = "web")]
-    {
+    if cfg!(feature = "web") {
         write_line(format_args!(
             "Chuhe {version}, a Xiangqi engine: play and analyse in the browser, at this address."
         ));
@@ -268,10 +266,9 @@ fn welcome(is_lax: bool) -> Box<dyn Read + Send> {
             Ok(input) => return Box::new(input),
             Err(error) => note!("the board could not be opened: {error}"),
         }
+    } else {
+        write_line(format_args!("Chuhe {version} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'."));
     }
-    #[cfg(not(feature = "web"))]
-    write_line(format_args!("Chuhe {version} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'."));
-    let _ = is_lax;
     Box::new(io::stdin())
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::console::chinese::Language;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
@@ -76,11 +77,7 @@ impl ThreadsArg {
 
 /// Notation of moves in the output.
 #[derive(Args, Debug)]
-#[group(multiple = false)]
 pub struct NotationArgs {
-    /// Write moves and the report in Chinese, 炮二平五.
-    #[arg(long)]
-    chinese: bool,
     /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), vietnamese (P2-5), coordinate (h2e2),
     /// chinese_cxa, wxf_official or wxf_fairy.
     #[arg(long, value_name = "NOTATION", hide_possible_values = true, value_parser = dialect())]
@@ -88,9 +85,9 @@ pub struct NotationArgs {
 }
 
 impl NotationArgs {
-    /// Returns the notation that was chosen, or the usual one of the command.
+    /// Returns the notation that was chosen, Chinese with the option `--chinese`, or the usual one of the command.
     pub fn or(&self, usual: Dialect) -> Dialect {
-        if self.chinese { Dialect::Chinese } else { self.notation.unwrap_or(usual) }
+        self.notation.unwrap_or(if Language::is_option_given() { Dialect::Chinese } else { usual })
     }
 }
 

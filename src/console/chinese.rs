@@ -151,6 +151,11 @@ mod terminal {
     use super::*;
 
     impl Language {
+        /// Returns whether the user gave the option `--chinese`.
+        pub fn is_option_given() -> bool {
+            std::env::args_os().any(|word| word == "--chinese")
+        }
+
         /// Returns the language of the user: by the option `--chinese`, or by the locale of the system.
         pub fn of_user() -> Language {
             static OF_USER: LazyLock<Language> = LazyLock::new(|| {
@@ -158,7 +163,7 @@ mod terminal {
                 let locales = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
                 let locale = locales.iter().find(|locale| !locale.is_empty());
                 let is_english = locale.is_some_and(|name| matches!(name.split('.').next(), Some("C" | "POSIX")));
-                let is_chinese = std::env::args_os().any(|word| word == "--chinese")
+                let is_chinese = Language::is_option_given()
                     || !is_english && sys_locale::get_locale().is_some_and(|locale| locale.starts_with("zh"));
                 if is_chinese { Language::Chinese } else { Language::English }
             });

@@ -68,7 +68,6 @@ pub(super) fn is_command(line: &[u8], command: &str) -> bool {
 pub fn is_of_front_end(line: &[u8]) -> bool {
     const WORDS: &str = "ucci uci isready setoption debug position fen startpos banmoves go stop ponderhit ucinewgame \
                          uxinewgame probe bench quit";
-    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     WORDS.split(' ').any(|word| is_command(line, word))
 }
 

@@ -85,6 +85,13 @@ fn the_option_chooses_chinese_and_json_stays_as_it_is() {
     let arguments = ["analyze", "startpos", "--depth", "2", "--chinese"];
     assert_eq!(english_words(&run_in("", &arguments).text()), [""; 0]);
     assert!(run_in("", &["mate", "--help", "--chinese"]).lines.contains(&"选项：".to_owned()));
+    // Another notation may be chosen, before the command or after it.
+    for arguments in
+        [["--chinese", "mate", MATE, "--notation", "iccs"], ["mate", MATE, "--notation", "iccs", "--chinese"]]
+    {
+        let text = run_in("", &arguments).text();
+        assert!(text.contains("杀") && text.contains("I9-F9") && !text.contains('车'), "{text}");
+    }
     // What programs read has no language.
     let game = TemporaryFile::with("stream.pgn", "1. h2e2 h9g7 2. h0g2 b9c7 {win, draw} 1-0\n");
     for arguments in [

@@ -200,7 +200,6 @@ fn wrong_usage_ends_with_status_two_and_names_the_fault() {
         ("count --legal", "--sample"),
         ("count --sample 1 --legal --estimate", "--legal"),
         ("tablebase build KXvK", "'X', is not a piece letter"),
-        ("analyze startpos --chinese --notation wxf", "--chinese"),
         ("analyze a --profile Anna --explain", "--explain"),
         ("book prefer a 7% startpos h2e2", "a percentage"),
         ("book prefer a startpos h2e2", "preference is"),

@@ -27,7 +27,7 @@ mod reviews;
 mod searches;
 mod selfplay_train;
 mod sessions;
-#[cfg(feature = "web")]
+#[cfg(all(unix, feature = "web"))]
 mod terminal;
 mod tuning;
 mod uci;

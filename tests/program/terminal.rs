@@ -3,7 +3,6 @@
 use std::process::{Command, Stdio};
 
 #[test]
-#[cfg(unix)]
 fn a_person_who_starts_it_gets_a_board_until_the_first_command() {
     let Some(python) = crate::clients::python() else {
         assert!(std::env::var_os("CI").is_none(), "Python 3 is needed for this test");

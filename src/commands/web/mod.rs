@@ -9,8 +9,6 @@
 //! threads and memory are bounded.
 
 #[cfg(feature = "web")]
-pub mod beside;
-#[cfg(feature = "web")]
 pub mod command;
 mod games;
 #[cfg(feature = "web")]

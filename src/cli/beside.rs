@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use crate::protocol::is_of_front_end;
 
-/// Standard input of a session with a board, a process of its own (`chuhe web --until-input-ends`). It has an engine of
-/// its own too, so the session is in no way another with it.
+/// Standard input of a session with a board. The board is a process (`chuhe web --until-input-ends`) with its own engine,
+/// so the session is the same with it and without.
 pub struct BesideBoard<R> {
     input: R,
     /// `None` after the first command of a front end.
