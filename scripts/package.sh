@@ -265,13 +265,13 @@ TEXT
 pack_wheel() {
     local wheel path
     rm -f "$out/chuhe-$version"-*.whl
-    is_static "$(build "$native_target")"
     scripts/licences.sh python/chuhe/licences "$native_target"
     with_flags "$native_target" maturin build --profile dist --target "$native_target" --out "$out" >&2
     wheel=$(echo "$out/chuhe-$version"-*.whl)
     python3 -m venv "$work/environment"
     "$work/environment/bin/pip" install --quiet --no-index "$wheel" >&2
     path=$("$work/environment/bin/python" -c 'import chuhe; print(chuhe.engine_path())')
+    is_static "$path"
     "$path" self-test >&2 </dev/null
     "$work/environment/bin/chuhe" --version >&2
     printf 'wheel: self-test passed, run natively\n' >>"$work/runs"

@@ -3,8 +3,6 @@
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C
-program=$([ "${1-}" != --measure ] || realpath "${2-}")
-cd "$(dirname "$0")/.."
 
 usage() {
     cat <<TEXT
@@ -23,6 +21,8 @@ case ${1-} in
     --help | -h) usage && exit ;;
     *) usage >&2 && exit 2 ;;
 esac
+program=$(realpath "${2:-.}")
+cd "$(dirname "$0")/.."
 
 command -v clang >/dev/null || { echo "site.sh: clang is missing; it compiles zstd for the site" >&2 && exit 1; }
 compgen -G "$(rustc --print target-libdir --target wasm32-unknown-unknown)/libstd-*.rlib" >/dev/null ||

@@ -293,9 +293,12 @@ impl Threats {
         } else {
             SquareSet::EMPTY
         };
-        let (defender, minor, none) = (by_pawns, by_pawns_and_defenders, SquareSet::EMPTY);
-        // In the order of the kinds: king, advisor, elephant, horse, rook, cannon, pawn.
-        Threats([none, defender, defender, minor, by_less_than_rooks, minor, none])
+        Threats(PieceKind::ALL.map(|kind| match kind {
+            PieceKind::Advisor | PieceKind::Elephant => by_pawns,
+            PieceKind::Horse | PieceKind::Cannon => by_pawns_and_defenders,
+            PieceKind::Rook => by_less_than_rooks,
+            PieceKind::King | PieceKind::Pawn => SquareSet::EMPTY,
+        }))
     }
 
     /// Returns the value of the moving piece in centipawns if it leaves such an attack, the negated value if it enters
