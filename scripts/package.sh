@@ -89,6 +89,15 @@ can_build() { # target
     return "$ok"
 }
 
+# Compiles the icon and the version that Windows shows of the program, and prints the path of the object.
+resources() {
+    local numbers=${version%%[-+]*}
+    mkdir -p "$build_folder"
+    x86_64-w64-mingw32-windres --codepage=65001 --include-dir=packaging "-DNUMBERS=${numbers//./,},0" \
+        "-DVERSION=\\\"$version\\\"" packaging/windows.rc "$build_folder/resources.o" || return
+    printf '%s\n' "$build_folder/resources.o"
+}
+
 # Runs a command with the flags of the compiler for a target.
 with_flags() { # target, command
     local target=$1 flags compiler
@@ -98,7 +107,7 @@ with_flags() { # target, command
     flags+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$compiler"
     case $target in
         *-windows-gnu)
-            flags+=" -C link-arg=-Wl,--no-insert-timestamp"
+            flags+=" -C link-arg=-Wl,--no-insert-timestamp -C link-arg=$(resources)"
             ;;
         *) flags+=" -C target-feature=+crt-static" ;;
     esac
@@ -119,6 +128,11 @@ build() { # target
 is_static() { # program
     local headers
     headers=$(readelf --program-headers "$1") && [[ $headers != *INTERP* ]]
+}
+
+# Checks that a program for Windows has its icon and version.
+has_resources() { # program
+    [[ $(x86_64-w64-mingw32-objdump --section-headers "$1") == *" .rsrc "* ]]
 }
 
 # Wine before version 9 lacks a library for random numbers that every Rust program loads. Builds it and prints the Windows
@@ -190,6 +204,10 @@ pack() { # target
     program=$(build "$target")
     if [[ $target == *-linux-* ]] && ! is_static "$program"; then
         print_error "$target: the program is not static"
+        return 1
+    fi
+    if [[ $target == *-windows-* ]] && ! has_resources "$program"; then
+        print_error "$target: the program has no icon"
         return 1
     fi
     test_program "$target" "$program"
