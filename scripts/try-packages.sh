@@ -164,6 +164,8 @@ TEXT
 
 # Starts the program of a folder as the desktop of Windows does, and plays on the board that opens in the browser.
 double_click() { # folder
+    # What runs without a screen stays without one.
+    WINEPREFIX=$work/wine wineserver --wait
     local start=$EPOCHREALTIME address
     echo "\$ wine start $1/chuhe.exe    # a console of its own"
     xvfb-run --auto-servernum "${inside[@]}" "PATH=$work/home/desktop:$PATH wine start /wait /unix $1/chuhe.exe" \
