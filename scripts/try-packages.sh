@@ -32,9 +32,10 @@ version=$(cargo pkgid --offline | sed 's/.*[#@]//')
 work=$(mktemp -d)
 readonly version work
 served=
+signal=TERM
 # shellcheck disable=SC2329 # The trap calls it.
 clean_up() {
-    [ -z "$served" ] || kill "$served" || true
+    [ -z "$served" ] || kill "-$signal" "$served" || true
     [ ! -d "$work/wine" ] || WINEPREFIX=$work/wine wineserver -k || true
     rm -rf "$work"
 }
@@ -66,8 +67,8 @@ play() { # line, address if the line prints none
     echo "$address"
     awk -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { printf "# served after %.1f s\n", end - start }'
     python3 tests/web/first_move.py "$address"
-    kill "$served"
-    wait "$served" || true
+    kill "-$signal" "$served"
+    wait "$served" 2>/dev/null || true
     served=
 }
 
@@ -83,6 +84,8 @@ begin_debian() { # user
     fi
     cp -a target/debian "$debian"
     [ "$1" = root ] || chroot "$debian" useradd --create-home "$1"
+    # It forwards no signal, but what it runs ends with it.
+    signal=KILL
     inside=(unshare --mount --pid --fork --kill-child "--mount-proc=$debian/proc" chroot "$debian" su --login "$1" -c)
     # What the machine has.
     try 'cat /etc/debian_version; id -un'
@@ -115,7 +118,8 @@ try_archive() {
     chmod +x "$work/start"
     echo "\$ $name/chuhe    # at a terminal"
     python3 tests/program/terminal.py "$work/start" | tr -d '\r' | grep -v -E '^(option|info)'
-    try "$name/install.sh --remove; ! find .local -type f | grep ."
+    # What the program keeps of a user stays.
+    try "$name/install.sh --remove; ! find .local/bin .local/share -type f | grep ."
 }
 
 try_wheel() {
@@ -201,6 +205,7 @@ try_crate() {
 }
 
 for way in "$@"; do
+    signal=TERM
     echo "== $way"
     "try_$way"
 done
