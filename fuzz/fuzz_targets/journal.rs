@@ -31,7 +31,8 @@ static LEARNED: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let journal = std::fs::read_to_string(book::journal_path(&path)).expect("it was written");
     // The fuzzer cannot guess checksums, and lines without one are read as well.
     let length_of_checksum = ",\"crc32\":\"01234567\"}".len();
-    let lines: String = journal.lines().map(|line| line[..line.len() - length_of_checksum].to_owned() + "}\n").collect();
+    let lines: String =
+        journal.lines().map(|line| line[..line.len() - length_of_checksum].to_owned() + "}\n").collect();
     [std::fs::read(&path).expect("it was written"), lines.into_bytes()]
 });
 

@@ -18,12 +18,7 @@ fn whole() -> &'static [Vec<u8>; 2] {
     WHOLE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder for a small table");
         let ending = "KRvK".parse().expect("an ending");
-        let plan = Plan {
-            folder: folder.path(),
-            metric: Metric::Conversion,
-            threads: 1,
-            memory: u64::MAX,
-        };
+        let plan = Plan { folder: folder.path(), metric: Metric::Conversion, threads: 1, memory: u64::MAX };
         build(&plan, &[ending], |_| ()).expect("a small table can be built");
         CONTENTS.map(|content| std::fs::read(path_of(folder.path(), ending, content)).expect("it was written"))
     })
