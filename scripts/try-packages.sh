@@ -56,6 +56,7 @@ try() { # line
 play() { # line, address if the line prints none
     local address=${2-} start=$EPOCHREALTIME
     printf '$ %s &\n' "$1"
+    : >"$work/served"
     "${inside[@]}" "exec $1" >"$work/served" 2>&1 </dev/null &
     served=$!
     while [ -z "$address" ]; do
