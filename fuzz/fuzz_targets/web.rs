@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chuhe::book::Book;
+use chuhe::commands::web::Sources;
 use chuhe::commands::web::server::Server;
 use chuhe::commands::web::share::EngineShare;
 use chuhe::engine::Engine;
@@ -20,8 +21,14 @@ use tungstenite::Message;
 /// The address of the server, and the part of its paths that holds the token.
 static SERVER: LazyLock<(SocketAddr, String)> = LazyLock::new(|| {
     let engine = Engine::with_hash(1).expect("there is a megabyte");
-    let share = EngineShare::new(engine, vec![Book::embedded()], Tablebases::open(&[]).0, Strictness::Lax);
-    let server = Server::bind(([127, 0, 0, 1], 0).into(), share).expect("there is a free port");
+    let sources = Sources {
+        books: vec![Book::embedded()],
+        tablebases: Tablebases::open(&[]).0,
+        strictness: Strictness::Lax,
+        games: None,
+    };
+    let share = EngineShare::new(engine, sources);
+    let server = Server::bind(&[([127, 0, 0, 1], 0).into()], None, share).expect("there is a free port");
     let url = server.url();
     thread::spawn(|| server.run());
     let (address, path) = url.strip_prefix("http://").and_then(|url| url.split_once('/')).expect("an address");
