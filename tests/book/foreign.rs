@@ -1,7 +1,7 @@
-//! Tests the import of books of other programs.
+//! Tests the import of books of ElephantEye.
 
 use chuhe::book::{Book, write};
-use chuhe::commands::book::foreign::{MAX_POSITIONS, Walked, eleeye_key, read_eleeye, walk};
+use chuhe::commands::book::foreign::{MAX_POSITIONS, Walked, keys, read_eleeye, walk};
 
 use crate::after;
 
@@ -27,7 +27,7 @@ fn sorted(mut records: Vec<[u8; 8]>) -> Vec<u8> {
 
 /// Nine moves, eight of which can be found.
 fn sample() -> Vec<u8> {
-    let key = |line: &str| eleeye_key(&after(line));
+    let key = |line: &str| keys(&after(line))[0];
     sorted(vec![
         // A symmetric board has both moves.
         record(key(""), "h2e2", 1_473),

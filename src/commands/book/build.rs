@@ -1,13 +1,12 @@
 //! Making books: `book build`, `merge`, `export` and `import`.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::foreign::{ForeignBook, MAX_POSITIONS, read_eleeye, walk};
+use super::foreign::{MAX_POSITIONS, read_eleeye, walk};
 use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
 use crate::book::{Book, Record, import, journal_path, merge, write};
 use crate::console::{
@@ -216,23 +215,17 @@ Examples:
   chuhe book export own.book | less";
 
 pub const IMPORT_HELP: &str = "\
-The format is detected: text, a book of ElephantEye (BOOK.DAT) or one of Binghe (.obk). The lines of a text may
-have any order; empty lines and lines that begin with # are ignored.
+The format is detected: text, or a book of ElephantEye (BOOK.DAT). The lines of a text may have any order;
+empty lines and lines that begin with # are ignored.
 
-Books of other programs store only hash keys of positions. Their moves are therefore found by playing: from
-the start position along the moves of the book, and along all others that lead to a position of it. Moves that
-cannot be reached are skipped. Weights are kept, or computed from games where all moves of a position have some.
-
-Binghe books need a program built with 'cargo build --release --features obk'. Their hash keys are made from
-3585 numbers that are not part of Chuhe: --keys names a text with these numbers, 16 hexadecimal digits each:
-first that of Red to move, then 256 for each piece (帅仕相马车炮兵, then those of Black), in rows of 16 from
-the corner beyond a9 on Black's side.
+A book of ElephantEye stores only hash keys of positions. Its moves are therefore found by playing: from the
+start position along the moves of the book, and along all others that lead to a position of it. Moves that
+cannot be reached are skipped. Weights are kept.
 
 Examples:
   chuhe book import own.txt --out own.book
   chuhe book export own.book | grep -v ' 0 0 1 weight ' | chuhe book import - --out smaller.book
-  chuhe book import BOOK.DAT --out eye.book
-  chuhe book import some.obk --keys words.txt --out some.book";
+  chuhe book import BOOK.DAT --out eye.book";
 
 #[derive(Args, Debug)]
 pub struct Import {
@@ -241,51 +234,29 @@ pub struct Import {
     /// Write the book to this file.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// File with the numbers that make up the keys of a Binghe book.
-    #[arg(long, value_name = "FILE")]
-    keys: Option<PathBuf>,
 }
 
-const SQLITE_HEAD: [u8; 16] = *b"SQLite format 3\0";
 const MAX_IMPORT_BYTES: u64 = 4 << 30;
 
 pub fn import_book(args: &Import) -> Result {
     let (path, out) = (&args.file, &args.out);
     refuse_learning_book(out)?;
     refuse_replacing("--out", out, [path.as_path()])?;
-    let mut head = [0; SQLITE_HEAD.len()];
-    // Reading from a pipe would take the bytes away.
-    let has_head = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
-    if has_head && head == SQLITE_HEAD {
-        return import_foreign(args, "Binghe", &read_obk(args)?);
-    }
-    let mut bytes = read(path)?;
-    if args.keys.is_some() {
-        let fault = format!("--keys applies to Binghe books only, and {} is none", path.display());
-        return Err(CommandError::Mismatch(fault));
-    }
+    let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
+    let mut bytes = read.map_err(CommandError::in_file(&input_name(path)))?;
     // PowerShell redirects text in UTF-16.
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         bytes = decode_head(&bytes).into_owned().into_bytes();
     }
-    match str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0')) {
-        Some(text) => {
-            let book = import(text).and_then(Book::from_bytes);
-            let book = book.map_err(|error| CommandError::unusable(path, error))?;
-            save_bytes(out, book.bytes(), book.len())
-        }
-        None => {
-            let unusable = |error| CommandError::unusable(path, format!("{error}; nor is it text in UTF-8"));
-            let book = read_eleeye(&bytes).map_err(unusable)?;
-            import_foreign(args, "ElephantEye", &book)
-        }
+    if let Some(text) = str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0')) {
+        let book = import(text).and_then(Book::from_bytes);
+        let book = book.map_err(|error| CommandError::unusable(path, error))?;
+        return save_bytes(out, book.bytes(), book.len());
     }
-}
-
-fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result {
-    let (path, out) = (&args.file, &args.out);
+    let unusable = |error| CommandError::unusable(path, format!("{error}; nor is it text in UTF-8"));
+    let book = read_eleeye(&bytes).map_err(unusable)?;
     check_writable(out).map_err(CommandError::in_file(out))?;
-    let walked = walk(book, MAX_POSITIONS);
+    let walked = walk(&book, MAX_POSITIONS);
     if walked.records.is_empty() {
         let fault = "nothing was written: no move of this book can be reached from the start position";
         return Err(CommandError::unusable(path, fault));
@@ -296,31 +267,7 @@ fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result {
         note!("more than {MAX_POSITIONS} positions; the rest was skipped");
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    save(out, &walked.records, &format!("{found} of a book of {program}; chuhe book import {name}"))
-}
-
-#[cfg(feature = "obk")]
-fn read_obk(args: &Import) -> Result<ForeignBook> {
-    use super::binghe::{read_binghe, read_keys};
-    let Some(keys) = &args.keys else {
-        let message = "a Binghe book needs --keys, a file with the numbers that make up its keys; see --help";
-        return Err(CommandError::Mismatch(message.to_owned()));
-    };
-    let table = read_keys(&String::from_utf8_lossy(&read(keys)?));
-    let table = table.map_err(|error| CommandError::unusable(keys, error))?;
-    read_binghe(&args.file, table).map_err(|error| CommandError::unusable(&args.file, error))
-}
-
-#[cfg(not(feature = "obk"))]
-fn read_obk(_: &Import) -> Result<ForeignBook> {
-    let message =
-        "this program was built without support for Binghe books; build it with 'cargo build --release --features obk'";
-    Err(CommandError::Mismatch(message.to_owned()))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
-    read.map_err(CommandError::in_file(&input_name(path)))
+    save(out, &walked.records, &format!("{found} of a book of ElephantEye; chuhe book import {name}"))
 }
 
 /// Opens a book file, or the built-in book without a path.

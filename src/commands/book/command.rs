@@ -102,7 +102,7 @@ Examples:
         /// The book.
         book: Option<PathBuf>,
     },
-    /// Import such a text or a book of another program.
+    /// Import such a text or a book of ElephantEye.
     #[command(after_help = build::IMPORT_HELP)]
     Import(build::Import),
     /// Show size, statistics and origin of a book.

@@ -1,9 +1,9 @@
-//! Books of other programs.
+//! Books of ElephantEye.
 //!
 //! Such a book stores only a hash key of each position, so its moves are found by playing: [`walk`] follows the moves
 //! of the book from the start of the game.
 //!
-//! An ElephantEye book (`BOOK.DAT`) consists of records of eight bytes, sorted by key; all integers are little-endian:
+//! The file (`BOOK.DAT`) consists of records of eight bytes, sorted by key; all integers are little-endian:
 //!
 //! | bytes | |
 //! |---|---|
@@ -25,48 +25,36 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::LazyLock;
 
-use crate::book::{BookError, BookKey, MAX_GAMES, Record, Statistics, weigh};
+use crate::book::{BookError, BookKey, Record, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
-pub(super) const MAX_MOVES: usize = 50_000_000;
-
-pub(super) fn too_many() -> BookError {
-    BookError::Invalid(format!("the book has more than {MAX_MOVES} moves"))
-}
+const MAX_MOVES: usize = 50_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForeignMove {
-    pub key: u64,
+    pub key: u32,
     /// Move on the board that has this key.
     pub mv: Move,
     /// Weight relative to the other moves of the position.
     pub weight: u16,
-    /// Results of its games for the side to move.
-    pub statistics: Statistics,
 }
 
 #[derive(Clone, Debug)]
 pub struct ForeignBook {
-    table: KeyTable,
     /// Sorted by key.
     pub moves: Vec<ForeignMove>,
 }
 
 impl ForeignBook {
-    pub(super) fn new(table: KeyTable, mut moves: Vec<ForeignMove>) -> ForeignBook {
-        moves.sort_by_key(|known| known.key);
-        ForeignBook { table, moves }
-    }
-
     /// Returns whether the book has moves for the position or its mirror image.
     fn has_key_of(&self, position: &Position) -> bool {
-        self.table.keys(position).into_iter().any(|key| !self.range(key).is_empty())
+        keys(position).into_iter().any(|key| !self.range(key).is_empty())
     }
 
     /// Returns the legal moves of a position with their indices. Another position may have the same key.
     fn moves_of(&self, position: &Position) -> Vec<(usize, ForeignMove)> {
-        let [own, reflected] = self.table.keys(position).map(|key| self.range(key));
+        let [own, reflected] = keys(position).map(|key| self.range(key));
         let own = own.map(|number| (number, self.moves[number]));
         let reflected = reflected.map(|number| {
             let known = self.moves[number];
@@ -75,7 +63,7 @@ impl ForeignBook {
         own.chain(reflected).filter(|(_, known)| position.can_play(known.mv)).collect()
     }
 
-    fn range(&self, key: u64) -> std::ops::Range<usize> {
+    fn range(&self, key: u32) -> std::ops::Range<usize> {
         let first = self.moves.partition_point(|known| known.key < key);
         let length = self.moves[first..].iter().take_while(|known| known.key == key).count();
         first..first + length
@@ -83,44 +71,36 @@ impl ForeignBook {
 }
 
 /// Decodes a square number: rows of sixteen from Black's side, with a9 at 0x33 and i0 at 0xCB.
-pub(super) fn square_of(number: u8) -> Option<Square> {
+fn square_of(number: u8) -> Option<Square> {
     Some(Square::from_raw(number ^ 0xF0)).filter(|square| square.is_on_board())
 }
 
 /// Encodes a square number; see [`square_of`].
-pub(super) fn number_of(square: Square) -> u8 {
+fn number_of(square: Square) -> u8 {
     square.raw() as u8 ^ 0xF0
 }
 
-/// Zobrist words of a foreign format: one for each piece on its square, and one for one of the sides to move.
-#[derive(Clone, Debug)]
-pub struct KeyTable {
-    /// Words by piece, in the order of [`Piece::ALL`], and square number.
-    pieces: Vec<[u64; 256]>,
-    /// Side to move that has a word, and the word.
-    turn: (Side, u64),
-}
+/// Word of Black to move, and those of each piece, in the order of [`Piece::ALL`], by square number.
+static WORDS: LazyLock<(u32, Vec<[u32; 256]>)> = LazyLock::new(|| {
+    let mut byte = rc4_stream();
+    let mut draw = || {
+        let triple: [u32; 3] = std::array::from_fn(|_| u32::from_le_bytes(std::array::from_fn(|_| byte())));
+        triple[2]
+    };
+    (draw(), Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect())
+});
 
-impl KeyTable {
-    /// Creates a table from words: that of the side to move, then those of each piece by square number.
-    pub fn new(side: Side, mut draw: impl FnMut() -> u64) -> KeyTable {
-        let turn = (side, draw());
-        let pieces = Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect();
-        KeyTable { pieces, turn }
-    }
-
-    /// Returns the keys of a position and of its mirror image.
-    pub fn keys(&self, position: &Position) -> [u64; 2] {
-        let turn = if position.side() == self.turn.0 { self.turn.1 } else { 0 };
-        let (mut own, mut reflected) = (turn, turn);
-        for (words, piece) in self.pieces.iter().zip(Piece::ALL) {
-            for square in position.squares(piece) {
-                own ^= words[usize::from(number_of(*square))];
-                reflected ^= words[usize::from(number_of(square.mirrored()))];
-            }
+/// Returns the keys of a position and of its mirror image.
+pub fn keys(position: &Position) -> [u32; 2] {
+    let (black, pieces) = &*WORDS;
+    let mut keys = [if position.side() == Side::Black { *black } else { 0 }; 2];
+    for (words, piece) in pieces.iter().zip(Piece::ALL) {
+        for square in position.squares(piece) {
+            keys[0] ^= words[usize::from(number_of(*square))];
+            keys[1] ^= words[usize::from(number_of(square.mirrored()))];
         }
-        [own, reflected]
     }
+    keys
 }
 
 pub const MAX_POSITIONS: u32 = 5_000_000;
@@ -144,8 +124,7 @@ struct Step {
 ///
 /// In each position, the walk follows the moves of the book, and every other legal move that leads to a position of the
 /// book, because books may lack the moves of one side. Mirror images are one position. A move stored more than once for
-/// a position keeps the largest of its weights and counts. Base weights are those of the book, except in positions
-/// where all moves have games: there they are computed from the games ([`weigh`]).
+/// a position keeps the largest of its weights.
 ///
 /// With 32-bit keys, some tried positions collide with a stored key by chance: with ten thousand keys, about five of a
 /// million, since each position is tried in both orientations. Such a position is accepted if a move stored for its key
@@ -198,19 +177,9 @@ fn records_of(position: &Position, known: &[(usize, ForeignMove)]) -> Vec<Record
         let mv = book_key.to_book(known.mv);
         let new = Record::new(book_key.key, mv, Statistics::default());
         let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(new);
-        let larger = |one: u32, other: u32| one.max(other).min(MAX_GAMES);
         record.base_weight = record.base_weight.max(known.weight);
-        record.statistics = Statistics {
-            wins: larger(record.statistics.wins, known.statistics.wins),
-            draws: larger(record.statistics.draws, known.statistics.draws),
-            losses: larger(record.statistics.losses, known.statistics.losses),
-        };
     }
-    let mut records: Vec<Record> = moves.into_values().collect();
-    if records.iter().all(|record| record.statistics.games() > 0) {
-        weigh(&mut records);
-    }
-    records
+    moves.into_values().collect()
 }
 
 const RECORD_SIZE: usize = 8;
@@ -225,35 +194,20 @@ pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, BookError> {
         return refused(format!("its length of {} bytes is not a multiple of {RECORD_SIZE}", bytes.len()));
     }
     if records.len() > MAX_MOVES {
-        return Err(too_many());
+        return refused(format!("it has more than {MAX_MOVES} moves"));
     }
     let mut moves: Vec<ForeignMove> = Vec::new();
     for (number, &[a, b, c, d, from, to, low, high]) in (1..).zip(records) {
         let mv = square_of(from).zip(square_of(to)).filter(|(from, to)| from != to);
         let Some((from, to)) = mv else { return refused(format!("record {number} is not a move")) };
-        let key = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let key = u32::from_le_bytes([a, b, c, d]);
         if moves.last().is_some_and(|last| last.key > key) {
             return refused(format!("record {number} is out of order"));
         }
-        let (mv, weight) = (Move::new(from, to), u16::from_le_bytes([low, high]));
-        moves.push(ForeignMove { key, mv, weight, statistics: Statistics::default() });
+        moves.push(ForeignMove { key, mv: Move::new(from, to), weight: u16::from_le_bytes([low, high]) });
     }
-    Ok(ForeignBook::new(KEY_TABLE.clone(), moves))
+    Ok(ForeignBook { moves })
 }
-
-/// Returns the ElephantEye key of a position in this orientation.
-pub fn eleeye_key(position: &Position) -> u32 {
-    // All words fit in 32 bits.
-    KEY_TABLE.keys(position)[0] as u32
-}
-
-static KEY_TABLE: LazyLock<KeyTable> = LazyLock::new(|| {
-    let mut byte = rc4_stream();
-    KeyTable::new(Side::Black, || {
-        let triple: [u32; 3] = std::array::from_fn(|_| u32::from_le_bytes(std::array::from_fn(|_| byte())));
-        u64::from(triple[2])
-    })
-});
 
 /// Returns the bytes of the RC4 key stream of an all-zero key.
 fn rc4_stream() -> impl FnMut() -> u8 {
@@ -297,7 +251,7 @@ mod tests {
             (format!("{cannon}/1C2C4/9/RNBAKABNR b"), 0xEB50_5D7D),
             ("4k4/9/9/9/9/9/9/9/9/3K5 w".to_owned(), 0x0439_0572),
         ] {
-            assert_eq!(eleeye_key(&Position::from_fen(&fen).unwrap()), key, "{fen}");
+            assert_eq!(keys(&Position::from_fen(&fen).unwrap())[0], key, "{fen}");
         }
     }
 }

@@ -1,12 +1,10 @@
-//! Building opening books from games and importing those of other programs.
+//! Building opening books from games and importing those of ElephantEye.
 //!
 //! A [`Counter`] counts the moves played in the first plies of games and their results, [`Criteria`] select the moves
 //! to keep, and [`verify`] checks these by searches. Its journal is a [record file](crate::util::record_file) with one
 //! object for each position: its book key in hexadecimal, and the compared moves with their scores for the side to move
-//! in centipawns. [`foreign`] reads books of other programs. The book format is defined in [`crate::book`].
+//! in centipawns. [`foreign`] reads books of ElephantEye. The book format is defined in [`crate::book`].
 
-#[cfg(feature = "obk")]
-pub mod binghe;
 pub mod command;
 pub mod foreign;
 
