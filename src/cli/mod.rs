@@ -80,7 +80,7 @@ pub enum Command {
     /// Count the leaf nodes of all legal move sequences.
     #[command(after_help = small::PERFT_HELP)]
     Perft(small::PerftArgs),
-    /// Count all positions of Xiangqi or those with certain pieces, or draw some at random.
+    /// Count all positions of Xiangqi or those with certain pieces.
     #[command(after_help = counting::HELP)]
     Count(Count),
     /// Search a fixed set of positions; the node count identifies the search.

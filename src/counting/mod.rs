@@ -1,4 +1,4 @@
-//! State-space size: exact number of positions, their ranks ([`Ranking`]) and uniform sampling ([`Sampler`]).
+//! State-space size: exact number of positions and their ranks ([`Ranking`]).
 //!
 //! A position here is a [`Placement`] of pieces: both kings are on the board, no kind exceeds its initial number, every
 //! piece is on a square its kind can occupy, and no two uncrossed pawns of a side share a file. Kings may face each
@@ -10,12 +10,10 @@
 
 mod placement;
 mod ranking;
-mod sample;
 mod signature;
 
 pub use placement::{HomeArrangement, HomeArrangements, Placement, half_of};
 pub use ranking::Ranking;
 /// Unsigned 256-bit integer; the number of all positions has 133 bits.
 pub use ruint::aliases::U256;
-pub use sample::{Estimate, Sampler};
 pub use signature::{Signature, SignatureError};

@@ -1,7 +1,9 @@
 //! Independent lists of the allowed placements.
 
-use chuhe::counting::Placement;
+use chuhe::counting::{Placement, Ranking, U256};
 use chuhe::types::{Piece, Side, Square};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 use super::naive::{Board, Point, can_stand};
 
@@ -59,4 +61,10 @@ pub fn can_capture_king(pieces: &[(char, Square)], attacker: Side) -> bool {
     let mut board = Board::empty();
     pieces.iter().for_each(|&(letter, square)| board.put(Point::of(square), Some(letter)));
     board.is_king_attacked(!attacker)
+}
+
+/// Draws a placement, of which there are far fewer than random numbers, and a side to move.
+pub fn random_placement(ranking: &Ranking, random: &mut ChaCha8Rng) -> (Placement, Side) {
+    let number = U256::from_limbs(random.random()) % ranking.size();
+    (ranking.unrank(number).unwrap(), Side::BOTH[usize::from(random.random::<bool>())])
 }

@@ -5,7 +5,7 @@ use chuhe::position::Position;
 use chuhe::types::{Piece, Side, Square};
 
 use crate::common::board;
-use crate::common::placements::{letters, placement, placements};
+use crate::common::placements::{can_capture_king, letters, placement, placements};
 
 const KINDS: [char; 6] = ['R', 'N', 'C', 'P', 'A', 'B'];
 
@@ -46,6 +46,9 @@ fn every_listed_position_has_its_own_rank() {
         let mut numbers = vec![false; ranking.size().to()];
         for pieces in placements(&letters(signature)) {
             let placement = placement(&pieces);
+            for side in Side::BOTH {
+                assert_eq!(placement.position(side).is_err(), can_capture_king(&pieces, side), "{pieces:?} {side}");
+            }
             let number = ranking.rank(&placement).unwrap_or_else(|| panic!("{pieces:?} has no rank"));
             assert_eq!(ranking.unrank(number), Some(placement), "{pieces:?}");
             assert!(!std::mem::replace(&mut numbers[number.to::<usize>()], true), "{pieces:?} shares its rank");

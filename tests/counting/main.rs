@@ -1,4 +1,4 @@
-//! Counting, ranking and sampling of positions against independent witnesses.
+//! Counting and ranking of positions against independent witnesses.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -6,4 +6,3 @@ mod halves;
 mod listing;
 mod numbers;
 mod published;
-mod samples;

@@ -40,7 +40,7 @@ fn every_object_has_a_type_and_numbers_and_coordinates() {
     let (game, games, suite) = (path("game.pgn"), path("games.tsv"), path("suite.epd"));
     let ending = "3k5/9/9/9/9/9/9/9/9/4K3R w";
     // The types that the command writes, each at least once.
-    let commands: [(&str, &[&str]); 24] = [
+    let commands: [(&str, &[&str]); 23] = [
         ("position", &["show", "startpos", "h2e2"]),
         ("evaluation", &["eval"]),
         ("move perft", &["perft", "2", "--divide"]),
@@ -64,7 +64,6 @@ fn every_object_has_a_type_and_numbers_and_coordinates() {
         ("size", &["count"]),
         ("size", &["count", "KRvK"]),
         ("ending", &["count", "--table", "0"]),
-        ("position estimate", &["count", "--sample", "3"]),
     ];
     for (types, arguments) in commands {
         let ended = run(&[arguments, &["--json"]].concat());

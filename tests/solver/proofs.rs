@@ -1,11 +1,14 @@
 //! Proofs and refutations agree with plain minimax and with tablebases.
 
-use chuhe::counting::{Ranking, Sampler};
+use chuhe::counting::Ranking;
 use chuhe::position::Position;
 use chuhe::solver::{MateLimits, MateVerdict};
 use chuhe::tablebase::{Endings, Metric, TablebaseValue, needed_for};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::{long_mates, mates, position};
+use crate::common::placements::random_placement;
 use crate::common::walks::random_games;
 use crate::witness::Witness;
 use crate::{check_line, mate, solve, verdict};
@@ -44,11 +47,14 @@ fn short_mates_and_refutations_agree_with_minimax() {
             try_position(0, position, 2);
         }
     });
-    let mut sampler = Sampler::new(5);
+    let mut random = ChaCha8Rng::seed_from_u64(5);
     for ending in ["KRNvKAB", "KCNPvKAA", "KNPPvKAB", "KRPvKNA", "KCCAAvKAA"] {
         let ranking = Ranking::new(ending.parse().unwrap());
-        let drawn = std::iter::repeat_with(|| sampler.placement(&ranking).position(sampler.side()));
-        drawn.flatten().take(60).for_each(|position| try_position(1, &position, 3));
+        let drawn = std::iter::repeat_with(|| random_placement(&ranking, &mut random));
+        drawn
+            .filter_map(|(placement, side)| placement.position(side).ok())
+            .take(60)
+            .for_each(|position| try_position(1, &position, 3));
     }
     let [[refuted, mated], [refuted_endings, mated_endings]] = counts;
     assert!(mated > 60 && refuted > 60, "{mated} mates, {refuted} refutations");
@@ -125,13 +131,13 @@ fn distances_agree_with_tablebases() {
     for ending in needed_for(&endings).unwrap() {
         tables.solve(ending, Metric::Mate, 2, |_| ()).unwrap();
     }
-    let mut sampler = Sampler::new(3);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
     let (mut won, mut longest, mut others) = (0, 0, 0);
     for ending in endings {
         let ranking = Ranking::new(ending);
         let mut met = 0;
         while met < 150 {
-            let (placement, side) = (sampler.placement(&ranking), sampler.side());
+            let (placement, side) = random_placement(&ranking, &mut random);
             let Ok(position) = placement.position(side) else { continue };
             met += 1;
             match tables.value(&placement, side) {

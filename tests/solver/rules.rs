@@ -1,12 +1,15 @@
 //! Repetition, the natural move limit and dead material end an attempt.
 
-use chuhe::counting::{Ranking, Sampler};
+use chuhe::counting::Ranking;
 use chuhe::position::Position;
 use chuhe::rules::{Reason, RuleSet, Rules, Verdict};
 use chuhe::solver::{MateLimits, MateVerdict};
 use chuhe::types::{Move, Side};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::{after, position};
+use crate::common::placements::random_placement;
 use crate::witness::Witness;
 use crate::{mate, solve, solver, verdict};
 
@@ -27,8 +30,8 @@ fn perpetual_check_is_no_mate() {
 /// Positions of one piece against a king with a mate in exactly this number of moves, and a first move of it.
 fn bare_king_mates(ending: &str, moves: usize) -> impl Iterator<Item = (Position, Move)> + use<> {
     let ranking = Ranking::new(ending.parse().unwrap());
-    let mut sampler = Sampler::new(17);
-    let draw = move || sampler.placement(&ranking).position(Side::Red).ok();
+    let mut random = ChaCha8Rng::seed_from_u64(17);
+    let draw = move || random_placement(&ranking, &mut random).0.position(Side::Red).ok();
     std::iter::repeat_with(draw).flatten().filter_map(move |position| {
         let mut witness = Witness::default();
         if witness.mates_within(&mut position.clone(), moves - 1) || !witness.mates_within(&mut position.clone(), moves)
@@ -107,10 +110,10 @@ fn a_mate_must_come_before_the_natural_move_limit() {
 fn dead_material_is_drawn_unless_it_mates_at_once() {
     // Under the default rules a bare cannon against two advisors is a draw unless the next move mates.
     let ranking = Ranking::new("KCvKAA".parse().unwrap());
-    let mut sampler = Sampler::new(2);
+    let mut random = ChaCha8Rng::seed_from_u64(2);
     let (mut mated, mut drawn) = (0, 0);
     while mated + drawn < 300 {
-        let Ok(position) = sampler.placement(&ranking).position(Side::Red) else { continue };
+        let Ok(position) = random_placement(&ranking, &mut random).0.position(Side::Red) else { continue };
         let expected = Witness::default().mates_within(&mut position.clone(), 1);
         assert_eq!(Rules::default().is_dead_unless_mate(&position), !expected, "{position}");
         match verdict(&position, 6) {

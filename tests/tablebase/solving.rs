@@ -1,10 +1,13 @@
 //! Solved values against the regular move generator, a plain search and known theory.
 
-use chuhe::counting::{Placement, Ranking, Sampler, Signature};
+use chuhe::counting::{Placement, Ranking, Signature};
 use chuhe::position::{Position, Strictness};
 use chuhe::tablebase::{self, Endings, Metric, Outcome, Table, TableError, TablebaseValue};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::solved;
+use crate::common::placements::random_placement;
 
 fn table<'a>(tables: &'a Endings, ending: &str) -> &'a Table {
     tables.get(ending.parse().unwrap()).unwrap()
@@ -38,12 +41,12 @@ fn every_value_follows_from_its_successors() {
 #[test]
 fn random_positions_follow_from_their_successors() {
     let tables = solved(&["KRPvKA", "KNvKAABB"], Metric::Mate);
-    let mut sampler = Sampler::new(7);
+    let mut random = ChaCha8Rng::seed_from_u64(7);
     for ending in ["KRPvKA", "KNvKAABB", "KNvKABB"] {
         let ranking = Ranking::new(ending.parse().unwrap());
         let mut met = 0;
         while met < 1_000 {
-            let (placement, side) = (sampler.placement(&ranking), sampler.side());
+            let (placement, side) = random_placement(&ranking, &mut random);
             let Ok(position) = placement.position(side) else { continue };
             let value = |placement: &Placement, side| tables.value(placement, side).ok_or(());
             let expected = tablebase::value_from_successors(&position, Metric::Mate, value);
