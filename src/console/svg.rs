@@ -1,7 +1,7 @@
 //! Diagrams of positions as SVG.
 //!
-//! A diagram is a self-contained file, or an element of a page that shares its definitions with others. All characters
-//! are outlines, so diagrams need no font and look the same everywhere. The output is deterministic.
+//! A diagram is a self-contained file. All characters are outlines, so diagrams need no font and look the same
+//! everywhere. The output is deterministic.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -47,11 +47,6 @@ impl<'a> Diagram<'a> {
         format!("{start}{}", framed(&size, &format!("{}{}", definitions(), self.content())))
     }
 
-    /// Returns an `<svg>` element for a page that contains [`shared_definitions`]. The page sets its size.
-    pub fn to_inline(&self) -> String {
-        framed(" class=\"chuhe-diagram\"", &self.content())
-    }
-
     fn content(&self) -> String {
         let mut text = format!("<title>{}</title>\n{}", self.position, board(self.flipped));
         if let Some(mv) = self.last_move {
@@ -83,15 +78,15 @@ impl<'a> Diagram<'a> {
     }
 }
 
-/// Returns an invisible `<svg>` element with the definitions of all diagrams of a page. The page must contain it once.
+/// Returns an invisible `<svg>` element with the definitions of pieces and board for a page.
 pub fn shared_definitions() -> String {
     let hidden = "width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"";
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {hidden}>\n{}</svg>\n", definitions())
 }
 
 /// Returns a board without pieces, for a page that contains [`shared_definitions`].
-pub fn empty_board(flipped: bool) -> String {
-    framed(" class=\"chuhe-diagram\"", &board(flipped))
+pub fn empty_board() -> String {
+    framed(" class=\"chuhe-diagram\"", &board(false))
 }
 
 fn framed(attributes: &str, content: &str) -> String {
@@ -239,20 +234,8 @@ pub struct Arrow {
     colour: &'static str,
 }
 
-const GREEN: &str = "#2f7d32";
-const RED: &str = "#b3261e";
 const COLOURS: [(&str, &str); 5] =
-    [("green", GREEN), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", RED), ("grey", "#6b6b6b")];
-
-impl Arrow {
-    pub fn green(mv: Move) -> Arrow {
-        Arrow { mv, colour: GREEN }
-    }
-
-    pub fn red(mv: Move) -> Arrow {
-        Arrow { mv, colour: RED }
-    }
-}
+    [("green", "#2f7d32"), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", "#b3261e"), ("grey", "#6b6b6b")];
 
 impl FromStr for Arrow {
     type Err = String;

@@ -1,6 +1,6 @@
-//! Reports of games and of players as self-contained HTML pages that work offline.
+//! Reports of games as self-contained HTML pages that work offline.
 //!
-//! All text from the game files is escaped. In the page of a game the fragment `#ply=N` of the address selects a ply.
+//! All text from the game files is escaped. The fragment `#ply=N` of the address selects a ply.
 
 use std::fmt::Write as _;
 
@@ -8,34 +8,27 @@ use html_escape::encode_safe;
 use serde_json::{Value, json};
 
 use super::game::{GameReview, MoveReview, PositionReview};
-use super::profile::{OUTCOMES, PlayerGame, Profile, Record, TacticalMiss};
-use super::text::{self, lost_percent, moves_of, percent, points};
+use super::text::{self, lost_percent, percent};
 use super::{Mark, winning_chance};
 use crate::console::chinese::Language;
 use crate::console::data;
-use crate::console::svg::{self, Arrow, Diagram, outline};
+use crate::console::svg::{self, outline};
 use crate::notation::game::{Game, is_known};
 use crate::notation::{Dialect, write, write_line};
 use crate::types::{Move, Side, Square};
 
 const STYLE: &str = include_str!("../../../assets/report/page.css");
-const PROFILE_STYLE: &str = include_str!("../../../assets/report/profile.css");
 const SCRIPT: &str = include_str!("../../../assets/report/page.js");
 
 /// Size of the chart in its own units, with a margin on all sides.
 const CHART: (f64, f64) = (1000.0, 240.0);
 const MARGIN: f64 = 14.0;
 
-/// Sentences below the pages: on scores and marks, and on the numbers of a profile.
+/// Sentences below the page, on scores and marks.
 const SCORES: &str = "With a score of +1.00 half of the games of Chuhe with itself are won, winning chances count a draw as \
     a half; both are for Red.";
 const MARKS: &str = "Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a move is \
     100 · e<sup>−5 · loss</sup> %.";
-const PROFILE: &str = "The accuracy of several moves is their mean, without forced moves. “Agreed” is the share of moves \
-    that are the first choice of the search. The player’s share of attack is the value of threats against the enemy king \
-    in that of both sides’ threats, after the player’s moves outside the opening: above 50 % the player attacks more than \
-    the opponents, whose position may be the reason; the number beside it says by how many centipawns the moves played \
-    attack more than the first choices of the search, with its standard error over the games.";
 const VERSION: &str = concat!("Analyzed by Chuhe ", env!("CARGO_PKG_VERSION"), ".");
 
 pub struct Page<'a> {
@@ -46,32 +39,20 @@ pub struct Page<'a> {
     pub language: Language,
 }
 
-/// Returns a complete page. The title is text, the body HTML that may contain diagrams.
-fn document(title: &str, style: &str, body: &str, language: Language) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n{definitions}\
-         <h1>{title}</h1>\n{body}</body>\n</html>\n",
-        title = encode_safe(title),
-        lang = if language == Language::Chinese { "zh-CN" } else { "en" },
-        definitions = svg::shared_definitions(),
-    )
-}
-
 fn heading(text: &str, language: Language) -> String {
     format!("<h2>{}</h2>\n", language.say(text))
 }
 
-/// Returns a table of this class. The cells of its rows are HTML; the first row is the head.
-fn table(class: &str, rows: Vec<Vec<String>>) -> String {
+/// Returns the table of the accuracy of both sides; its first row is the head.
+fn accuracy(review: &GameReview, language: Language) -> String {
     let row = |(number, cells): (usize, Vec<String>)| {
         let name = |column: usize| if number == 0 || column == 0 { "th" } else { "td" };
-        let cell = |(column, cell)| format!("<{name}>{cell}</{name}>", name = name(column));
-        format!("<tr>{}</tr>\n", cells.into_iter().enumerate().map(cell).collect::<String>())
+        let text = |cell: &str| encode_safe(&language.say(cell)).into_owned();
+        let cell = |(column, cell): (usize, &String)| format!("<{0}>{1}</{0}>", name(column), text(cell));
+        format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
     };
-    let rows: String = rows.into_iter().enumerate().map(row).collect();
-    format!("<div class=\"wide\"><table class=\"{class}\">\n{rows}</table></div>\n")
+    let rows: String = text::sides(review).into_iter().enumerate().map(row).collect();
+    format!("<div class=\"wide\"><table class=\"accuracy\">\n{rows}</table></div>\n")
 }
 
 impl Page<'_> {
@@ -81,8 +62,11 @@ impl Page<'_> {
         let plies: Value = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
         // Escaping `<` keeps the text from ending the script element.
         let data = plies.to_string().replace('<', "\\u003c");
-        let body = format!(
-            "<p class=\"facts\">{facts}</p>\n\
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{definitions}\
+             <h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n\
              <div class=\"columns\">\n<div class=\"board\">\n{board}\
              <div class=\"buttons\"><button type=\"button\" aria-label=\"{start}\">|◀</button>\
              <button type=\"button\" aria-label=\"{back}\">◀</button>\
@@ -92,16 +76,18 @@ impl Page<'_> {
              <p class=\"judgement\"></p><p class=\"score\"></p><p class=\"line\"></p></div>\n</div>\n\
              <div>\n{chart}{table}{moves}</div>\n</div>\n\
              <footer>{footer}</footer>\n\
-             <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
+             <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n\
+             </body>\n</html>\n",
+            lang = if self.language == Language::Chinese { "zh-CN" } else { "en" },
+            title = encode_safe(&self.title()),
+            definitions = svg::shared_definitions(),
             facts = self.facts(),
-            board = svg::empty_board(false),
+            board = svg::empty_board(),
             chart = self.chart(),
-            table = heading("Accuracy", self.language)
-                + &table("accuracy", escaped(text::sides(self.review), self.language)),
+            table = heading("Accuracy", self.language) + &accuracy(self.review, self.language),
             moves = heading("Moves", self.language) + &self.move_list(),
             footer = [SCORES, MARKS, VERSION].map(say).join(" "),
-        );
-        document(&self.title(), "", &body, self.language)
+        )
     }
 
     fn title(&self) -> String {
@@ -185,7 +171,10 @@ impl Page<'_> {
              <path class=\"curve\" d=\"M{curve}\"/>\n\
              <text x=\"4\" y=\"16\">100 %</text>\n<text x=\"4\" y=\"{}\">0 %</text>\n",
             heading("Red's winning chance", self.language),
-            picture("chart", CHART, &self.language.say("Red's winning chance after every move")),
+            format_args!(
+                "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+                self.language.say("Red's winning chance after every move")
+            ),
             height - 5.0
         );
         for (ply, (x, y)) in points.iter().enumerate() {
@@ -245,166 +234,4 @@ impl Page<'_> {
 /// Returns the coordinates of a square in a diagram with Red below.
 fn coordinates(square: Square) -> (i32, i32) {
     (i32::from(square.file()) * 100, (i32::from(Square::RANKS) - 1 - i32::from(square.rank())) * 100)
-}
-
-/// Missed tactics with a diagram, and in all.
-const MAX_DIAGRAMS: usize = 6;
-const MAX_MISSES: usize = 100;
-
-/// Returns the page of a profile, which has no scripts; its plots are inline SVG.
-pub fn profile_page(profile: &Profile, dialect: Dialect, language: Language) -> String {
-    let say = |text: &str| language.say(text);
-    let is_dated = profile.games.iter().any(|game| game.date.is_some());
-    let legend = OUTCOMES.map(|name| format!("<span class=\"{name}\">■ {}</span>", say(name))).join(" ");
-    let body = [
-        format!("<p class=\"facts\">{}</p>\n", encode_safe(&say(&text::games_line(profile)))),
-        table("sums", escaped(text::records(profile), language)),
-        heading(if is_dated { "Accuracy of each game, by date" } else { "Accuracy of each game, in order" }, language),
-        format!("<p class=\"legend\">{legend}</p>\n{}", accuracy_by_game(profile, language)),
-        openings(profile, language),
-        heading("Attack", language),
-        format!("<p class=\"attack\">{}</p>\n", encode_safe(&say(&text::attack_line(profile)))),
-        heading("Missed tactics", language),
-        format!(
-            "<p>{}</p>\n",
-            say(&format!("Blunders whose better line mates or wins material: {}.", text::misses_line(profile)))
-        ),
-        misses(profile, dialect, language),
-        heading("Games", language) + &games(profile, language),
-        format!("<footer>{}</footer>\n", [MARKS, PROFILE, VERSION].map(say).join(" ")),
-    ];
-    document(&profile.player, PROFILE_STYLE, &body.concat(), language)
-}
-
-fn escaped(rows: Vec<Vec<String>>, language: Language) -> Vec<Vec<String>> {
-    rows.iter().map(|row| row.iter().map(|cell| encode_safe(&language.say(cell)).into_owned()).collect()).collect()
-}
-
-fn openings(profile: &Profile, language: Language) -> String {
-    let all = Side::BOTH.map(|side| profile.openings(side));
-    let most = all.iter().flatten().map(|(_, record)| record.games()).max().unwrap_or(1);
-    let of_side = |(side, openings): (Side, &Vec<(_, Record)>)| {
-        let mut rows = escaped(text::openings(profile, side)?, language);
-        rows[0].insert(1, language.say("results"));
-        let bars = openings.iter().map(|(_, record)| result_bar(record, most, language));
-        rows.iter_mut().skip(1).zip(bars).for_each(|(row, bar)| row.insert(1, bar));
-        Some(heading(&format!("Openings as {side}"), language) + &table("openings", rows))
-    };
-    Side::BOTH.into_iter().zip(&all).filter_map(of_side).collect()
-}
-
-fn misses(profile: &Profile, dialect: Dialect, language: Language) -> String {
-    let misses = profile.misses();
-    let cards = misses.iter().take(MAX_DIAGRAMS).map(|(index, miss)| card(*index, miss, dialect, language));
-    let mut html = format!("<div class=\"cards\">\n{}</div>\n", cards.collect::<String>());
-    if misses.len() > MAX_DIAGRAMS {
-        let mut rows = escaped(text::misses(profile, dialect), language);
-        rows.truncate(1 + MAX_MISSES);
-        rows.drain(1..=MAX_DIAGRAMS);
-        rows.iter_mut().skip(1).for_each(|row| row[0] = format!("<a href=\"#game-{0}\">{0}</a>", row[0]));
-        html += &table("misses", rows);
-    }
-    if let more @ 1.. = misses.len().saturating_sub(MAX_MISSES) {
-        let _ = writeln!(html, "<p>{}</p>", language.say(&format!("… and {more} more.")));
-    }
-    html
-}
-
-/// Returns the diagram of a missed tactic, seen from the player's side, with the move played and the better one.
-fn card(index: usize, miss: &TacticalMiss, dialect: Dialect, language: Language) -> String {
-    let better = miss.better_line.first().copied().map(Arrow::green);
-    let diagram = Diagram {
-        arrows: [Arrow::red(miss.mv)].into_iter().chain(better).collect(),
-        flipped: miss.position.side() == Side::Black,
-        ..Diagram::new(&miss.position)
-    };
-    let (mv, line) = moves_of(miss, dialect);
-    let (number, loss, gain) = (index + 1, lost_percent(miss.loss), text::gain(miss));
-    let words = format!(", ply {}: {mv} loses {loss} of the winning chance. Missed: {gain}, by {line}", miss.ply);
-    format!(
-        "<figure>{}<figcaption><a href=\"#game-{number}\">{}</a>{}</figcaption></figure>\n",
-        diagram.to_inline(),
-        language.say(&format!("Game {number}")),
-        encode_safe(&language.say(&words)),
-    )
-}
-
-fn games(profile: &Profile, language: Language) -> String {
-    let mut rows = escaped(text::games(profile), language);
-    for (row, game) in rows.iter_mut().skip(1).zip(&profile.games) {
-        row[0] = format!("<span id=\"game-{0}\">{0}</span>", row[0]);
-        row[5] = format!("<span class=\"{}\">{}</span>", OUTCOMES[game.outcome()], row[5]);
-    }
-    table("games", rows)
-}
-
-/// Opens a picture of this size with a name for screen readers.
-fn picture(class: &str, (width, height): (f64, f64), name: &str) -> String {
-    format!("<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}\">")
-}
-
-/// Size of the plot of games, and its margins: left, and on the other sides.
-const PLOT: (f64, f64) = (1000.0, 260.0);
-const LEFT: f64 = 62.0;
-const PLOT_MARGIN: f64 = 20.0;
-
-/// Returns the accuracy of each game in the order of the profile. Every point links to the row of its game.
-fn accuracy_by_game(profile: &Profile, language: Language) -> String {
-    let (width, height) = PLOT;
-    let accuracy_of = |(number, game): (usize, &PlayerGame)| Some((number, game.summary[0].accuracy()?));
-    let accuracies: Vec<(usize, f64)> = (1..).zip(&profile.games).filter_map(accuracy_of).collect();
-    let lowest = accuracies.iter().map(|point| point.1).fold(100.0, f64::min);
-    // The scale begins at the multiple of ten below the lowest point.
-    let floor = ((lowest - 1.0) / 10.0).floor().clamp(0.0, 9.0) * 10.0;
-    let step = (width - LEFT - PLOT_MARGIN) / profile.games.len().max(1) as f64;
-    let x_of = |number: usize| LEFT + (number as f64 - 0.5) * step;
-    let y_of = |accuracy: f64| PLOT_MARGIN + (100.0 - accuracy) / (100.0 - floor) * (height - 2.0 * PLOT_MARGIN);
-    let mut html = picture("chart", PLOT, &language.say("Accuracy of each game")) + "\n";
-    for tens in (floor / 10.0) as u32..=10 {
-        let accuracy = f64::from(tens * 10);
-        let (x, y) = (LEFT - 8.0, y_of(accuracy));
-        let _ = writeln!(
-            html,
-            "<path class=\"half\" d=\"M{LEFT} {y:.1}H{width}\"/>\
-             <text x=\"{x:.0}\" y=\"{:.1}\" text-anchor=\"end\">{accuracy:.0} %</text>",
-            y + 5.0
-        );
-    }
-    let points = accuracies.iter().map(|&(number, accuracy)| format!("{:.1} {:.1}", x_of(number), y_of(accuracy)));
-    if accuracies.len() > 1 {
-        let _ = writeln!(html, "<path class=\"course\" d=\"M{}\"/>", points.collect::<Vec<_>>().join("L"));
-    }
-    for (number, accuracy) in accuracies {
-        let game = &profile.games[number - 1];
-        let (x, y, radius) = (x_of(number), y_of(accuracy), (step / 3.0).clamp(2.0, 7.0));
-        let outcome = OUTCOMES[game.outcome()];
-        let opponent = data(game.opponent.as_deref().unwrap_or("–"));
-        let name = format!("game {number} as {} against {opponent}: {accuracy:.0} %, {outcome}", game.side);
-        let _ = writeln!(
-            html,
-            "<a href=\"#game-{number}\"><title>{}</title><circle class=\"{outcome}\" cx=\"{x:.1}\" cy=\"{y:.1}\" \
-             r=\"{radius:.1}\"/></a>",
-            encode_safe(&language.say(&name))
-        );
-    }
-    html + "</svg>\n"
-}
-
-const RESULTS: (f64, f64) = (160.0, 16.0);
-
-/// Returns a bar of won, drawn, lost and unknown games, as long as their share in `most` games.
-fn result_bar(record: &Record, most: usize, language: Language) -> String {
-    let (width, height) = RESULTS;
-    let counts = OUTCOMES.iter().zip(record.results);
-    let named: Vec<String> = counts.clone().map(|(outcome, count)| format!("{count} {outcome}")).collect();
-    let name = language.say(&format!("{}; score {}", named.join(", "), points(record)));
-    let mut html = format!("{}<title>{name}</title>", picture("bar", RESULTS, &name));
-    let mut x = 0.0;
-    for (class, count) in counts.filter(|(_, count)| *count > 0) {
-        let length = width * count as f64 / most as f64;
-        let size = format!("width=\"{length:.1}\" height=\"{height}\"");
-        let _ = write!(html, "<rect class=\"{class}\" x=\"{x:.1}\" y=\"0\" {size}/>");
-        x += length;
-    }
-    html + "</svg>"
 }

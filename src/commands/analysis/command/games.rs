@@ -36,11 +36,16 @@ pub fn analyze_one_of(task: &AnalysisTask, games: Games, out: &mut Terminal) -> 
     if game.nodes.is_empty() {
         return Err(CommandError::unusable(path, "the game has no moves"));
     }
-    task.check_report([path.as_path()])?;
+    // Before the analysis, not after.
+    if let Some(report) = &task.args.report {
+        refuse_replacing("--report", report, [path.as_path()])?;
+        check_writable(report).map_err(CommandError::in_file(report))?;
+    }
     let review = analyze_one(task, &mut task.engine(task.args.threads)?, &game, out)?;
-    if !review.positions.is_empty() {
+    if let Some(report) = task.args.report.as_ref().filter(|_| !review.positions.is_empty()) {
         let page = Page { game: &game, review: &review, dialect: task.dialect, language: Language::of_user() };
-        task.write_report(|| page.to_html())?;
+        write_atomically(report, page.to_html().as_bytes()).map_err(CommandError::in_file(report))?;
+        note!("the report is in {}", report.display());
     }
     task.check_interrupt()?;
     CommandError::if_partly_read(path, game.warnings.has_losses().into())

@@ -7,7 +7,7 @@ mod suite;
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,7 +21,7 @@ use super::{Analysis, analyze_position, winning_chance};
 use crate::console::chinese::Terminal;
 use crate::console::{
     Board, BoardStyle, CommandError, Games, JsonArg, LimitArgs, NotationArgs, Object, Result, RulesArg,
-    cancel_on_request_while, is_stream, note, refuse_replacing, write_json,
+    cancel_on_request_while, is_stream, note, write_json,
 };
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::eval::WinModel;
@@ -29,7 +29,6 @@ use crate::notation::game::GameError;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 use crate::search::{Limits, MAX_DEPTH, MAX_THREADS, PvReport};
-use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
 use input::Input;
 
@@ -60,7 +59,7 @@ Examples:
   chuhe analyze tests.epd --nodes 100000 --explain           why problems are missed
   chuhe analyze game.xqf --chinese --report game.html
   chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder
-  chuhe analyze --profile 'Hu Ronghua' games --nodes 20000 --report hu.html";
+  chuhe analyze --profile 'Hu Ronghua' games --nodes 20000";
 
 #[derive(Args, Debug)]
 pub struct Analyze {
@@ -82,9 +81,9 @@ pub struct Analyze {
     game: Option<u64>,
     /// Review all games of the player of this name (tags Red and Black) in files and folders and report on the player:
     /// results, accuracy by phase, openings, missed tactics, attack. Part of a name is enough if it fits one player.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["game", "pgn", "explain"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["game", "pgn", "report", "explain"])]
     profile: Option<String>,
-    /// Write the analysis of a game, or the profile of a player, to this HTML file.
+    /// Write the analysis of a game to this HTML file.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Write the analysed games, with scores and better lines, to this PGN file, or to standard output for '-': all
@@ -158,20 +157,6 @@ impl AnalysisTask<'_> {
 
     fn check_interrupt(&self) -> Result {
         CommandError::if_interrupted(&self.interrupt)
-    }
-
-    /// Reports a page that cannot be written, or would replace one of these inputs, before the analysis, not after.
-    fn check_report<'a>(&self, inputs: impl IntoIterator<Item = &'a Path>) -> Result {
-        let Some(report) = &self.args.report else { return Ok(()) };
-        refuse_replacing("--report", report, inputs)?;
-        check_writable(report).map_err(CommandError::in_file(report))
-    }
-
-    fn write_report(&self, html: impl FnOnce() -> String) -> Result {
-        let Some(report) = &self.args.report else { return Ok(()) };
-        write_atomically(report, html().as_bytes()).map_err(CommandError::in_file(report))?;
-        note!("the report is in {}", report.display());
-        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The option `--profile`: reviews all games of a player and reports on the player as text, JSON or a page.
+//! The option `--profile`: reviews all games of a player and reports on the player as text or JSON.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use super::AnalysisTask;
 use super::games::{DEFAULT_TIME, files_of};
 use crate::commands::analysis::game::{GameReview, review};
-use crate::commands::analysis::page::profile_page;
 use crate::commands::analysis::profile::{
     AttackBalance, PlayerGame, Profile, Record, TacticalMiss, find_player, may_match, name_of,
 };
 use crate::commands::analysis::text::{self, ScoreObject, plain, thousandths, with_accuracy, with_line};
-use crate::console::chinese::{Language, Terminal, data};
+use crate::console::chinese::{Terminal, data};
 use crate::console::{
     CommandError, Games, Object, Progress, Result, aligned, clock, counted, input_name, note, warn, write_json,
 };
@@ -66,7 +65,6 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut Terminal) -> Result 
     } else {
         print(&profile, task.dialect, out)?;
     }
-    task.write_report(|| profile_page(&profile, task.dialect, Language::of_user()))?;
     task.check_interrupt()?;
     CommandError::if_partly_read(input_name(args.input.as_deref().unwrap_or_default().as_ref()), incomplete)
 }
@@ -78,7 +76,6 @@ fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>> {
     };
     let inputs: Vec<&Path> = [first].into_iter().chain(&task.args.moves).map(Path::new).collect();
     let files = inputs.iter().map(|input| files_of(input)).collect::<Result<Vec<_>, _>>()?.concat();
-    task.check_report(files.iter().map(PathBuf::as_path))?;
     let (mut found, mut read) = (Vec::new(), 0);
     for path in files {
         let mut games = match Games::open(&path, task.strictness) {
