@@ -1,11 +1,7 @@
 //! Books built from games against a naive count, the criteria that select moves, and verification.
 
-use std::collections::HashMap;
-
 use chuhe::book::Book;
-use chuhe::commands::book::{
-    Candidate, Counter, Criteria, JournalLine, Progress, Verdict, Verification, open_journal, verify,
-};
+use chuhe::commands::book::{Candidate, Counter, Criteria, Progress, Verification, verify};
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::util::cancel::CancelFlag;
@@ -70,68 +66,25 @@ fn mirrored_games_in_another_order_give_the_same_book() {
     assert_eq!(book(&games).bytes(), book(&reflected).bytes());
 }
 
-/// Verifies the candidates of some games and stops after this number of positions.
-fn verified(
-    games: &[Game],
-    threads: usize,
-    max_loss: i32,
-    journal: Option<&std::path::Path>,
-    stop_after: usize,
-) -> Option<Book> {
-    let candidates = counter(games).candidates(&of_games(2));
-    let verification = Verification { nodes: 300, max_loss, threads };
-    let opened = journal.map(|path| open_journal(path, 300).unwrap());
-    let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
-    let interrupt = CancelFlag::default();
-    let mut on_progress = |progress: Progress| {
-        if progress.positions >= stop_after {
-            interrupt.cancel();
-        }
-    };
-    verify(candidates, &verification, &known, journal.as_mut(), &interrupt, &mut on_progress)
-        .unwrap()
-        .map(|candidates| book_of(&candidates))
-}
-
 #[test]
-fn verification_depends_on_neither_threads_nor_interruptions() {
-    let games = random_games(4, 120);
-    let whole = verified(&games, 1, 60, None, usize::MAX).unwrap();
-    let unverified = book_of(&counter(&games).candidates(&of_games(2)));
+fn verification_does_not_depend_on_threads_and_can_be_interrupted() {
+    let candidates = counter(&random_games(4, 120)).candidates(&of_games(2));
+    let interrupt = CancelFlag::default();
+    let verified = |threads, stop_after| {
+        let verification = Verification { nodes: 300, max_loss: 60, threads };
+        let mut on_progress = |progress: Progress| {
+            if progress.positions >= stop_after {
+                interrupt.cancel();
+            }
+        };
+        verify(&candidates, &verification, &interrupt, &mut on_progress).unwrap().map(|kept| book_of(&kept))
+    };
+    let whole = verified(1, usize::MAX).unwrap();
+    let unverified = book_of(&candidates);
     assert!(!whole.is_empty() && whole.len() < unverified.len(), "{} of {}", whole.len(), unverified.len());
     assert!(whole.records().all(|record| record.is_verified));
-    assert_eq!(verified(&games, 3, 60, None, usize::MAX).unwrap().bytes(), whole.bytes());
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    let mut interruptions = 0;
-    for stop_after in [1, 2, 10, 30, usize::MAX] {
-        match verified(&games, 2, 60, Some(&path), stop_after) {
-            Some(book) => assert_eq!(book.bytes(), whole.bytes()),
-            None => interruptions += 1,
-        }
-    }
-    assert!(interruptions > 0);
-    // Another threshold needs no new searches and gives the same book as without the journal.
-    let strict = verified(&games, 2, 0, Some(&path), 0).expect("everything is known");
-    assert_eq!(strict.bytes(), verified(&games, 2, 0, None, usize::MAX).unwrap().bytes());
-    assert!(strict.len() < whole.len());
-}
-
-#[test]
-fn a_journal_has_its_verdicts_and_belongs_to_its_number_of_nodes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    let verdict = |score| Verdict(vec![("h2e2".parse().unwrap(), score), ("b0c2".parse().unwrap(), -score)]);
-    let (mut journal, _) = open_journal(&path, 7).unwrap();
-    for (key, score) in [(0, 1), (u64::MAX, 2), (0, 3)] {
-        journal.hold(&JournalLine::new(key, &verdict(score)));
-    }
-    journal.save().unwrap();
-    drop(journal);
-    let known = open_journal(&path, 7).unwrap().1;
-    assert_eq!(known, HashMap::from([(0, verdict(3)), (u64::MAX, verdict(2))]));
-    let error = open_journal(&path, 8).unwrap_err().to_string();
-    assert!(error.contains("this book verification has nodes '7', not '8'"), "{error}");
+    assert_eq!(verified(3, usize::MAX).unwrap().bytes(), whole.bytes());
+    assert!(verified(2, 10).is_none());
 }
 
 #[test]
@@ -139,8 +92,7 @@ fn a_move_that_loses_a_piece_is_dropped() {
     let games = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"].map(|moves| game(GameResult::Draw, moves));
     let candidates = counter(&games).candidates(&Criteria::default());
     let verification = Verification { nodes: 5_000, max_loss: 60, threads: 1 };
-    let (known, interrupt) = (HashMap::<u64, Verdict>::new(), CancelFlag::default());
-    let kept = verify(candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
+    let kept = verify(&candidates, &verification, &CancelFlag::default(), &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let start = Position::start();
     let moves: Vec<_> =

@@ -1,13 +1,12 @@
 //! Making books: `book build`, `merge`, `export` and `import`.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::foreign::{MAX_POSITIONS, read_eleeye, walk};
-use super::{Candidate, Counter, Criteria, Verification, open_journal, verify};
+use super::{Candidate, Counter, Criteria, Verification, verify};
 use crate::book::{Book, Record, import, journal_path, merge, write};
 use crate::console::{
     CommandError, Progress, Result, ThreadsArg, cancel_on_request, clock, counted, input, input_name, note, read_games,
@@ -29,14 +28,12 @@ four virtual games of one half each.
 
 --verify searches every position of the book and the positions after its moves and after the best move
 found, each with this number of nodes. Moves that score more than --verify-loss centipawns below the best
-are dropped. --resume keeps the results in a file, so that the same command continues after Ctrl-C, a
-crash or a power failure, and other thresholds need few new searches. The same games, options and program
-give the same bytes, whatever --threads is and however often the work was interrupted.
+are dropped. The same games, options and program give the same bytes, whatever --threads is.
 
 Examples:
   chuhe book build games.pgn more.tsv --out own.book
   chuhe book build masters.tsv --max-ply 50 --min-games 5 --min-score 40 --out solid.book
-  chuhe book build masters.tsv --verify 20000 --resume work.txt --out own.book";
+  chuhe book build masters.tsv --verify 20000 --out own.book";
 
 #[derive(Args, Debug)]
 pub struct Build {
@@ -68,9 +65,6 @@ pub struct Build {
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60, requires = "verify",
         value_parser = clap::value_parser!(u16).range(0..=20_000))]
     verify_loss: u16,
-    /// Keep the search results in this file and continue from it.
-    #[arg(long, value_name = "FILE", requires = "verify")]
-    resume: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadsArg,
     /// Description of the origin of the games; the build settings are appended.
@@ -118,7 +112,7 @@ pub fn build(args: &Build, strictness: Strictness) -> Result {
     if let Some(nodes) = args.verify {
         let verification =
             Verification { nodes, max_loss: Value::from(args.verify_loss), threads: args.threads.count() };
-        candidates = verified(candidates, &verification, args.resume.as_deref())?;
+        candidates = verified(&candidates, &verification)?;
     }
     if candidates.is_empty() {
         let fault = "nothing was written: no move meets the criteria; lower --min-games, --min-share or --min-score";
@@ -132,25 +126,14 @@ fn move_count(candidates: &[Candidate]) -> usize {
     candidates.iter().map(|candidate| candidate.records.len()).sum()
 }
 
-fn verified(candidates: Vec<Candidate>, verification: &Verification, journal: Option<&Path>) -> Result<Vec<Candidate>> {
-    let opened = journal.map(|path| open_journal(path, verification.nodes)).transpose()?;
-    let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
-    if !known.is_empty() {
-        note!("continues after {}", counted(known.len() as u64, "position"));
-    }
+fn verified(candidates: &[Candidate], verification: &Verification) -> Result<Vec<Candidate>> {
     let interrupt = cancel_on_request();
     let mut progress_bar = Progress::bar(candidates.len() as u64);
-    let before = move_count(&candidates);
-    // Positions from the journal took no time and must not enter the estimate.
-    let (mut first, total) = (None, candidates.len());
-    let left = verify(candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
-        let first = *first.get_or_insert(progress.positions);
-        let elapsed = progress_bar.elapsed();
-        progress_bar.update(progress.positions as u64, || {
-            let rest = (total - progress.positions) as f64 / (progress.positions - first).max(1) as f64;
-            let left = elapsed.mul_f64(rest.min(1e6));
-            format!("{} dropped, {} left", counted(progress.dropped as u64, "move"), clock(left))
-        });
+    let before = move_count(candidates);
+    let left = verify(candidates, verification, &interrupt, &mut |progress| {
+        let left = progress_bar.time_left(progress.positions as u64);
+        let dropped = counted(progress.dropped as u64, "move");
+        progress_bar.update(progress.positions as u64, || format!("{dropped} dropped, {} left", clock(left)));
     });
     let elapsed = clock(progress_bar.elapsed());
     progress_bar.finish();

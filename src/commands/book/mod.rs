@@ -1,9 +1,8 @@
 //! Building opening books from games and importing those of ElephantEye.
 //!
 //! A [`Counter`] counts the moves played in the first plies of games and their results, [`Criteria`] select the moves
-//! to keep, and [`verify`] checks these by searches. Its journal is a [record file](crate::util::record_file) with one
-//! object for each position: its book key in hexadecimal, and the compared moves with their scores for the side to move
-//! in centipawns. [`foreign`] reads books of ElephantEye. The book format is defined in [`crate::book`].
+//! to keep, and [`verify`] checks these by searches. [`foreign`] reads books of ElephantEye. The book format is defined in
+//! [`crate::book`].
 
 pub mod command;
 pub mod foreign;
@@ -12,14 +11,10 @@ mod build;
 mod show;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-use serde::{Deserialize, Serialize};
 
 use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
-use crate::console::{CommandError, Result};
+use crate::console::Result;
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::{Game, GameResult};
 use crate::position::{Position, Strictness};
@@ -27,7 +22,6 @@ use crate::search::{Limits, Outcome};
 use crate::types::{Move, Side, Value};
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
-use crate::util::record_file::{Kind, RecordFile, RecordFileError, Settings};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Criteria {
@@ -164,29 +158,6 @@ impl Reached {
     }
 }
 
-/// Compared moves of a position with their scores for the side to move. The first is the best one by a search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Verdict(pub Vec<(Move, Value)>);
-
-impl Verdict {
-    fn score(&self, mv: Move) -> Option<Value> {
-        self.0.iter().find(|(other, _)| *other == mv).map(|(_, score)| *score)
-    }
-
-    /// Returns what each move of the candidate loses against the best of them and of the search, in centipawns; `None`
-    /// if one was not compared. Other moves have no influence, so the result does not depend on the criteria of earlier
-    /// runs.
-    pub fn losses(&self, candidate: &Candidate) -> Option<Vec<Value>> {
-        let scores: Option<Vec<Value>> = candidate.records.iter().map(|record| self.score(record.mv)).collect();
-        let (scores, (best_move, first_score)) = (scores?, *self.0.first()?);
-        let best_score = scores.iter().copied().max().unwrap_or(first_score).max(first_score);
-        let is_only_move = candidate.records.len() == 1 && candidate.records[0].mv == best_move;
-        Some(scores.into_iter().map(|score| if is_only_move { 0 } else { best_score - score }).collect())
-    }
-}
-
-/// Interval between writes of the journal, which limits the loss on a power failure.
-const SAVE_PERIOD: Duration = Duration::from_secs(2);
 /// Number of nodes per MiB of the transposition table, which fills it to about half.
 const NODES_PER_MEGABYTE: u64 = 30_000;
 const MAX_MEGABYTES: u64 = 256;
@@ -206,148 +177,70 @@ pub struct Progress {
 }
 
 /// Scores all moves of the candidates, drops those that lose too much, and recomputes the base weights of the others.
-/// Results are added to the journal; positions in `known` are not searched again. Returns `None` if interrupted.
+/// Returns `None` if interrupted.
 ///
 /// Each position is searched first. If the best move is the only candidate, that suffices. Otherwise the best move and
 /// all candidates are made and the resulting positions are searched with the same number of nodes each, so that scores
 /// are comparable. Each search starts with an empty transposition table, so its result depends on the position alone
-/// and the book neither on threads nor on interruptions.
+/// and the book not on threads.
 pub fn verify(
-    candidates: Vec<Candidate>,
+    candidates: &[Candidate],
     verification: &Verification,
-    known: &HashMap<u64, Verdict>,
-    mut journal: Option<&mut RecordFile>,
     interrupt: &CancelFlag,
     on_progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Option<Vec<Candidate>>> {
-    let mut progress = Progress::default();
-    let mut kept: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
-    let mut unknown = Vec::new();
-    for (index, candidate) in candidates.iter().enumerate() {
-        match known.get(&candidate.key()).and_then(|verdict| verdict.losses(candidate)) {
-            Some(losses) => kept.push(progress.finish(candidate, &losses, verification.max_loss)),
-            None => {
-                unknown.push(index);
-                kept.push(None);
-            }
-        }
-    }
-    let threads = verification.threads.clamp(1, unknown.len().max(1));
+    let threads = verification.threads.clamp(1, candidates.len().max(1));
     let megabytes = (verification.nodes / NODES_PER_MEGABYTE).clamp(1, MAX_MEGABYTES) as usize;
     let engines = (0..threads).map(|_| Engine::with_hash(megabytes)).collect::<Result<Vec<_>, _>>()?;
-    let (engines, mut saved) = (Mutex::new(engines), Instant::now());
-    // Stores the verdict on the candidate with this index.
-    let finish = Mutex::new(|index: usize, verdict: &Verdict| {
-        let candidate = &candidates[index];
-        kept[index] = progress.finish(candidate, &verdict.losses(candidate).unwrap_or_default(), verification.max_loss);
-        on_progress(progress);
-        let Some(journal) = &mut journal else { return Ok(()) };
-        journal.hold(&JournalLine::new(candidate.key(), verdict));
-        if saved.elapsed() < SAVE_PERIOD {
-            return Ok(());
-        }
-        saved = Instant::now();
-        journal.save()
-    });
+    let (engines, progress) = (Mutex::new(engines), Mutex::new((Progress::default(), on_progress)));
     // Ends the work after a failure, apart from the interrupt of the user.
     let failed = CancelFlag::default();
-    let work = |engine: &mut Option<Engine>, index: usize| -> Result {
+    let work = |engine: &mut Option<Engine>, candidate: &Candidate| -> Result<Option<Candidate>> {
         let may_go_on = !interrupt.is_cancelled() && !failed.is_cancelled();
-        let Some(engine) = engine.as_mut().filter(|_| may_go_on) else { return Ok(()) };
-        let candidate = &candidates[index];
-        let verdict = evaluate_moves(engine, &candidate.position(), candidate, verification.nodes);
-        let finished = verdict.map_err(CommandError::from).and_then(|verdict| Ok(lock(&finish)(index, &verdict)?));
-        finished.inspect_err(|_| {
+        let Some(engine) = engine.as_mut().filter(|_| may_go_on) else { return Ok(None) };
+        let losses = losses(engine, candidate, verification.nodes).inspect_err(|_| {
             failed.cancel();
-        })
+        })?;
+        let (mut kept, mut losses) = (candidate.clone(), losses.into_iter());
+        kept.records.retain(|_| losses.next().is_some_and(|loss| loss <= verification.max_loss));
+        kept.records.iter_mut().for_each(|record| record.is_verified = true);
+        weigh(&mut kept.records);
+        let (progress, on_progress) = &mut *lock(&progress);
+        progress.positions += 1;
+        progress.dropped += candidate.records.len() - kept.records.len();
+        on_progress(*progress);
+        Ok(Some(kept))
     };
-    let results = map_ordered(unknown.into_iter(), threads, || lock(&engines).pop(), work);
-    if let Some(journal) = journal {
-        journal.save()?;
-    }
-    results.into_iter().collect::<Result<(), _>>()?;
-    let is_complete = progress.positions == candidates.len();
-    Ok(is_complete.then(|| kept.into_iter().flatten().collect()))
+    let results = map_ordered(candidates.iter(), threads, || lock(&engines).pop(), work);
+    let verified = results.into_iter().collect::<Result<Option<Vec<Candidate>>, _>>()?;
+    Ok(verified.map(|verified| verified.into_iter().filter(|kept| !kept.records.is_empty()).collect()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Progress {
-    /// Counts a finished candidate and returns what remains of it.
-    fn finish(&mut self, candidate: &Candidate, losses: &[Value], max_loss: Value) -> Option<Candidate> {
-        let mut kept = candidate.clone();
-        let mut losses = losses.iter();
-        kept.records.retain(|_| losses.next().is_some_and(|&loss| loss <= max_loss));
-        kept.records.iter_mut().for_each(|record| record.is_verified = true);
-        weigh(&mut kept.records);
-        self.positions += 1;
-        self.dropped += candidate.records.len() - kept.records.len();
-        (!kept.records.is_empty()).then_some(kept)
+/// Returns what each move of the candidate loses against the best of them and of the search, in centipawns.
+fn losses(engine: &mut Engine, candidate: &Candidate, nodes: u64) -> Result<Vec<Value>, EngineError> {
+    let position = candidate.position();
+    let best = search(engine, position.clone(), nodes)?.best();
+    let moves: Vec<Move> = candidate.records.iter().map(|record| record.mv).collect();
+    if best.is_some_and(|best| moves == [best]) {
+        return Ok(vec![0]);
     }
-}
-
-fn evaluate_moves(
-    engine: &mut Engine,
-    position: &Position,
-    candidate: &Candidate,
-    nodes: u64,
-) -> Result<Verdict, EngineError> {
-    let mut moves: Vec<Move> = candidate.records.iter().map(|record| record.mv).collect();
-    let outcome = search(engine, position.clone(), nodes)?;
-    match outcome.best() {
-        Some(best) if moves == [best] => return Ok(Verdict(vec![(best, outcome.score)])),
-        Some(best) => {
-            moves.retain(|&mv| mv != best);
-            moves.insert(0, best);
-        }
-        None => {}
-    }
-    let mut scores = Vec::with_capacity(moves.len());
-    for mv in moves {
+    let mut score = |&mv: &Move| {
         let mut after = position.clone();
         after.make(mv);
-        scores.push((mv, -search(engine, after, nodes)?.score));
-    }
-    Ok(Verdict(scores))
+        Ok::<Value, EngineError>(-search(engine, after, nodes)?.score)
+    };
+    let scores = moves.iter().map(&mut score).collect::<Result<Vec<Value>, _>>()?;
+    let other = best.filter(|best| !moves.contains(best)).as_ref().map(score).transpose()?;
+    let best_score = scores.iter().copied().chain(other).max().unwrap_or_default();
+    Ok(scores.into_iter().map(|score| best_score - score).collect())
 }
 
 fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<Outcome, EngineError> {
     engine.new_game();
     engine.set_position(position);
     engine.search(&Limits::nodes(nodes.max(1)), &mut ())
-}
-
-/// Format of journals. The maximum size is that of more than ten million positions.
-const JOURNAL: Kind =
-    Kind { key: "chuhe_book_verification", version: 2, work: "book verification", max_bytes: 1 << 30 };
-
-#[derive(Serialize, Deserialize)]
-pub struct JournalLine {
-    position: String,
-    scores: Vec<(String, Value)>,
-}
-
-impl JournalLine {
-    pub fn new(key: u64, verdict: &Verdict) -> JournalLine {
-        let scores = verdict.0.iter().map(|(mv, score)| (mv.to_string(), *score));
-        JournalLine { position: format!("{key:016x}"), scores: scores.collect() }
-    }
-
-    fn verdict(self) -> Option<(u64, Verdict)> {
-        let scores = self.scores.into_iter().map(|(mv, score)| Some((mv.parse().ok()?, score)));
-        Some((u64::from_str_radix(&self.position, 16).ok()?, Verdict(scores.collect::<Option<_>>()?)))
-    }
-}
-
-/// Opens a journal of searches with this node count, or creates it, and returns its verdicts by position.
-pub fn open_journal(path: &Path, nodes: u64) -> Result<(RecordFile, HashMap<u64, Verdict>), RecordFileError> {
-    let settings = [("program", crate::engine::bench::program_id()), ("nodes", nodes.to_string())];
-    let settings: Settings = settings.map(|(name, value)| (name.to_owned(), value)).into();
-    let mut verdicts = HashMap::new();
-    let (file, _) = RecordFile::open(JOURNAL, path, &settings, |line: JournalLine| {
-        line.verdict().map(|(key, verdict)| verdicts.insert(key, verdict)).is_some()
-    })?;
-    Ok((file, verdicts))
 }
