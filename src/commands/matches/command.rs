@@ -76,7 +76,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Sequential test of two engines; ends the match when a hypothesis is accepted:
-    /// elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic (or normalized).
+    /// elo0=0,elo1=10,alpha=0.05,beta=0.05.
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| text.parse::<Sprt>())]
     sprt: Option<Sprt>,
     /// Journal of the match. If the file exists, the match continues: its games are not played again, except those that

@@ -74,14 +74,6 @@ fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
     (mean, expect(&|share| (share - mean).powi(2)))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum EloModel {
-    #[default]
-    Logistic,
-    /// Expected score in standard deviations of a game, so that the length of a test hardly depends on the draw rate.
-    Normalized,
-}
-
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
     pub elo0: f64,
@@ -90,54 +82,44 @@ pub struct Sprt {
     pub alpha: f64,
     /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
-    pub model: EloModel,
 }
 
-const MAX_LOGISTIC: f64 = 1_000.0;
-/// Largest normalized bound. No distribution of results reaches strengths far beyond it.
-const MAX_NORMALIZED: f64 = 100.0;
+const MAX_ELO: f64 = 1_000.0;
 
 impl Default for Sprt {
     fn default() -> Sprt {
-        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloModel::default() }
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 }
     }
 }
 
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sprt { elo0, elo1, alpha, beta, model } = self;
-        let name = if *model == EloModel::Logistic { "logistic" } else { "normalized" };
-        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={name}")
+        let Sprt { elo0, elo1, alpha, beta } = self;
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")
     }
 }
 
-/// Parses `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`, in any order; these are the defaults.
+/// Parses `elo0=0,elo1=10,alpha=0.05,beta=0.05`, in any order; these are the defaults.
 impl FromStr for Sprt {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Sprt, String> {
         let mut test = Sprt::default();
-        for (key, value) in key_values(text, &["elo0", "elo1", "alpha", "beta", "model"])? {
-            let number = || {
-                let parsed = value.parse::<f64>().ok().filter(|number| number.is_finite());
-                parsed.ok_or_else(|| format!("'{value}' is not a number"))
-            };
+        for (key, value) in key_values(text, &["elo0", "elo1", "alpha", "beta"])? {
+            let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
+            let number = number.ok_or_else(|| format!("'{value}' is not a number"))?;
             match key {
-                "elo0" => test.elo0 = number()?,
-                "elo1" => test.elo1 = number()?,
-                "alpha" => test.alpha = number()?,
-                "beta" => test.beta = number()?,
-                _ if value == "logistic" => test.model = EloModel::Logistic,
-                _ if value == "normalized" => test.model = EloModel::Normalized,
-                _ => return Err("the model is logistic or normalized".to_owned()),
+                "elo0" => test.elo0 = number,
+                "elo1" => test.elo1 = number,
+                "alpha" => test.alpha = number,
+                _ => test.beta = number,
             }
         }
         if test.elo0 >= test.elo1 {
             return Err("elo0 must be less than elo1".to_owned());
         }
-        let max = if test.model == EloModel::Normalized { MAX_NORMALIZED } else { MAX_LOGISTIC };
-        if test.elo0.abs().max(test.elo1.abs()) > max {
-            return Err(format!("elo0 and elo1 must be within ±{max}"));
+        if test.elo0.abs().max(test.elo1.abs()) > MAX_ELO {
+            return Err(format!("elo0 and elo1 must be within ±{MAX_ELO}"));
         }
         if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
             return Err("alpha and beta must be at least 0.000001 and less than 0.5".to_owned());
@@ -171,29 +153,19 @@ impl Sprt {
         let counts = pairs.0.map(|count| (count as f64).max(MIN_COUNT));
         let count: f64 = counts.iter().sum();
         let seen = counts.map(|pairs| pairs / count);
-        let most_likely = |elo: f64| match self.model {
-            EloModel::Logistic => {
-                let mean = logistic(elo / ELO_PER_LOGIT);
-                most_likely(&seen, &SHARES.map(|share| share - mean))
-            }
-            // A pair has the variance of two games as a sum, half of it as a mean.
-            EloModel::Normalized => {
-                most_likely_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
-            }
-        };
+        let most_likely = |elo: f64| most_likely(&seen, logistic(elo / ELO_PER_LOGIT));
         let (null, alternative) = (most_likely(self.elo0), most_likely(self.elo1));
         let terms = seen.iter().zip(null.iter().zip(alternative));
         count * terms.map(|(seen, (null, alternative))| seen * (alternative / null).ln()).sum::<f64>()
     }
 }
 
-/// Returns the maximum likelihood distribution given the observed one, `seen`, with Σ p·d = 0; not all d have one sign.
-fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
-    // By Lagrange multipliers p = seen / (1 + θ·d), where θ is the root of Σ p·d. The sum decreases with θ, and every p
-    // is positive only between these bounds.
-    let max = deviations.iter().copied().fold(f64::MIN, f64::max);
-    let min = deviations.iter().copied().fold(f64::MAX, f64::min);
-    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
+/// Returns the maximum likelihood distribution with this mean, from 0 to 1, given the observed one, `seen`.
+fn most_likely(seen: &[f64; 5], mean: f64) -> [f64; 5] {
+    // With the deviations d from the mean p = seen / (1 + θ·d) by Lagrange multipliers, where θ is the root of Σ p·d.
+    // The sum decreases with θ, and every p is positive only between these bounds.
+    let deviations = SHARES.map(|share| share - mean);
+    let (mut low, mut high) = (-1.0 / deviations[4], -1.0 / deviations[0]);
     let weighted = |theta: f64| -> f64 { seen.iter().zip(deviations).map(|(p, d)| p * d / (1.0 + theta * d)).sum() };
     /// Bisections until the interval is empty in double precision.
     const BISECTIONS: usize = 100;
@@ -203,27 +175,6 @@ fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
     }
     let theta = (low + high) / 2.0;
     std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
-}
-
-/// Returns the maximum likelihood distribution whose mean is `deviations` of its standard deviations above ½.
-fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
-    // The condition is not linear in p. It is linearized at the last solution until that converges.
-    const MAX_ITERATIONS: usize = 50;
-    const TOLERANCE: f64 = 1e-10;
-    let mut solution = [0.2; 5];
-    for _ in 0..MAX_ITERATIONS {
-        let (mean, variance) = moments(&solution);
-        let sigma = variance.sqrt();
-        let linear =
-            SHARES.map(|share| share - 0.5 - deviations * sigma * (1.0 + ((mean - share) / sigma).powi(2)) / 2.0);
-        let next = most_likely(seen, &linear);
-        let change = next.iter().zip(solution).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
-        solution = next;
-        if change < TOLERANCE {
-            break;
-        }
-    }
-    solution
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -349,19 +300,19 @@ mod tests {
     #[test]
     fn published_ratios_are_reproduced() {
         let examples = include_str!("../../../tests/data/sprt_examples.tsv");
-        let mut checked = [0, 0];
+        let mut checked = 0;
         for line in examples.lines().filter(|line| !line.starts_with('#')) {
             let columns: Vec<&str> = line.split('\t').collect();
-            let [_, _, model, elo0, elo1, published, counts] = columns[..] else { panic!("{line}") };
-            let test: Sprt = format!("elo0={elo0},elo1={elo1},model={model}").parse().unwrap();
+            let [_, _, elo0, elo1, published, counts] = columns[..] else { panic!("{line}") };
+            let test: Sprt = format!("elo0={elo0},elo1={elo1}").parse().unwrap();
             let counts: Vec<u64> = counts.split(' ').map(|count| count.parse().unwrap()).collect();
             assert_eq!(test.to_string().parse(), Ok(test));
             let ratio = test.log_likelihood_ratio(&Pairs(counts.try_into().unwrap()));
             let published: f64 = published.parse().unwrap();
             assert!((ratio - published).abs() < 0.0051, "{line}: {ratio}");
-            checked[usize::from(test.model == EloModel::Normalized)] += 1;
+            checked += 1;
         }
-        assert!(checked.iter().all(|&count| count > 20), "{checked:?}");
+        assert!(checked > 20);
         // The bounds are those of Wald.
         let (lower, upper) = Sprt::default().bounds();
         assert!((lower + 2.944).abs() < 0.001 && (upper - 2.944).abs() < 0.001);
@@ -375,13 +326,11 @@ mod tests {
         let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
         results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
         results.extend((0..100).map(|_| std::array::from_fn(|_| random.below(40) as u64 * random.below(3) as u64)));
-        for (model, max) in [(EloModel::Logistic, MAX_LOGISTIC), (EloModel::Normalized, MAX_NORMALIZED)] {
-            let bounds = [(0.0, 10.0), (0.0, max), (-max, 0.0), (-max, max), (max / 2.0, max)];
-            for (elo0, elo1) in bounds {
-                for &pairs in &results {
-                    let ratio = Sprt { elo0, elo1, model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
-                    assert!(ratio.is_finite(), "{pairs:?} {model:?} {elo0} {elo1} {ratio}");
-                }
+        let max = MAX_ELO;
+        for (elo0, elo1) in [(0.0, 10.0), (0.0, max), (-max, 0.0), (-max, max), (max / 2.0, max)] {
+            for &pairs in &results {
+                let ratio = Sprt { elo0, elo1, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
+                assert!(ratio.is_finite(), "{pairs:?} {elo0} {elo1} {ratio}");
             }
         }
     }
