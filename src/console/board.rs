@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
-use crate::types::{Move, Piece, Side, Square};
+use crate::types::{Move, Piece, Square};
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum BoardStyle {
@@ -18,8 +18,6 @@ pub enum BoardStyle {
     Glyphs,
     /// The letters of FEN, upper case for Red; lines of plain ASCII, for every terminal.
     Ascii,
-    /// The Xiangqi symbols of Unicode, for the few fonts that have them.
-    Unicode,
 }
 
 /// Position as a text board. Points are four columns and two lines apart, which makes squares on most terminals.
@@ -93,7 +91,7 @@ impl Board<'_> {
             let parts = match self.style {
                 BoardStyle::Glyphs if piece.is_some() => &[before, mark, beside][..],
                 BoardStyle::Glyphs => &[before, mark, after, beside],
-                BoardStyle::Ascii | BoardStyle::Unicode => &[before, mark, beside, after],
+                BoardStyle::Ascii => &[before, mark, beside, after],
             };
             parts.iter().try_for_each(|(style, letter)| write!(f, "{style}{letter}{style:#}"))?;
         }
@@ -119,11 +117,7 @@ impl Board<'_> {
     }
 
     fn letter(&self, piece: Piece) -> char {
-        match self.style {
-            BoardStyle::Glyphs => piece.glyph(),
-            BoardStyle::Ascii => piece.letter(),
-            BoardStyle::Unicode => symbol(piece),
-        }
+        if self.ascii() { piece.letter() } else { piece.glyph() }
     }
 }
 
@@ -136,13 +130,6 @@ fn crossings(row: u8) -> &'static str {
         9 => "└┴┴┴┴┴┴┴┘",
         _ => "├┼┼┼┼┼┼┼┤",
     }
-}
-
-/// Returns the Unicode Xiangqi symbol: Red's come first, in the order of the kinds of pieces.
-fn symbol(piece: Piece) -> char {
-    const RED_GENERAL: u32 = 0x1fa60;
-    let side = if piece.side() == Side::Red { 0 } else { 7 };
-    char::from_u32(RED_GENERAL + side + piece.kind().index() as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 impl fmt::Display for Board<'_> {

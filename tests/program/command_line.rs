@@ -177,7 +177,7 @@ fn wrong_usage_ends_with_status_two_and_names_the_fault() {
         ("perft 3 --file positions.tsv", "--file"),
         ("bench 0", "1..=60"),
         ("completions cmd", "bash, elvish, fish, powershell, zsh"),
-        ("show --style fancy", "glyphs, ascii, unicode"),
+        ("show --style fancy", "glyphs, ascii"),
         ("show --svg - --style ascii", "--style"),
         ("show --arrow h2e2", "--svg"),
         ("show --svg - --arrow h2", "'h2' is not a move"),
