@@ -210,12 +210,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 pub fn peek(mut input: impl Read) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut head = Vec::new();
     input.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head)?;
-    Ok((head.clone(), rejoin(head, input)))
-}
-
-/// Puts the first bytes of an input back in front of the rest.
-pub fn rejoin(head: Vec<u8>, rest: impl Read) -> impl BufRead {
-    BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(rest))
+    Ok((head.clone(), BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(input))))
 }
 
 /// Games of an input one after another. Faulty ones are named and left out.
