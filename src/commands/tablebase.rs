@@ -1,13 +1,10 @@
 //! The `tablebase` command.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use crate::console::{
     CommandError, JsonArg, NotationArgs, Object, Progress, Result, ThreadsArg, clock, counted, note, read_game,
@@ -17,8 +14,8 @@ use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 use crate::tablebase::{
-    Content, Endings, Metric, Outcome, Plan, Step, StoredTable, Table, TableError, Tablebases, build as build_tables,
-    endings_in, is_exact, needed_for, path_of, prepare, stronger_first, verify as verify_table,
+    Endings, Metric, Outcome, Plan, Step, StoredTable, Table, TableError, Tablebases, build as build_tables, is_exact,
+    needed_for, prepare, stronger_first, verify as verify_table,
 };
 use crate::types::Side;
 use crate::util::files::create_folder;
@@ -58,17 +55,6 @@ Examples:
         memory: Option<u64>,
         #[command(flatten)]
         threads: ThreadsArg,
-    },
-    /// List the tables of a folder.
-    #[command(after_help = "\
-Examples:
-  chuhe tablebase list
-  chuhe tablebase list --dir tables")]
-    List {
-        #[command(flatten)]
-        folder: FolderArg,
-        #[command(flatten)]
-        output: JsonArg,
     },
     /// Show the statistics of a table.
     #[command(after_help = "\
@@ -112,21 +98,15 @@ Examples:
     Export(TablesArgs),
 }
 
-#[derive(Args, Debug)]
-pub struct FolderArg {
-    /// Folder of the tables.
-    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
-    dir: PathBuf,
-}
-
 /// Endings and where their tables are.
 #[derive(Args, Debug)]
 pub struct TablesArgs {
     /// Endings, such as KRvKAABB.
     #[arg(required = true, value_name = "ENDING")]
     endings: Vec<Signature>,
-    #[command(flatten)]
-    folder: FolderArg,
+    /// Folder of the tables.
+    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
+    dir: PathBuf,
     /// Distance to mate instead of to the next winning capture; 'build' makes tables of both.
     #[arg(long)]
     dtm: bool,
@@ -139,7 +119,7 @@ impl TablesArgs {
 
     fn read(&self, ending: Signature) -> Result<Table> {
         needed_for(&[ending])?;
-        let (ending, folder) = (stronger_first(ending), &self.folder.dir);
+        let (ending, folder) = (stronger_first(ending), &self.dir);
         let table = StoredTable::open(folder, ending, self.metric()).and_then(StoredTable::read_all);
         table.map_err(|error| match error {
             TableError::File { error, .. } if error.kind() == io::ErrorKind::NotFound => {
@@ -181,7 +161,6 @@ impl From<TableError> for CommandError {
 pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -> Result {
     match task {
         TablebaseTask::Build { tables, memory, threads } => build(tables, *memory, threads.count()),
-        TablebaseTask::List { folder, output } => list(&folder.dir, output.json, out),
         TablebaseTask::Info(tables) => tables.endings.iter().try_for_each(|&ending| info(&tables.read(ending)?, out)),
         TablebaseTask::Probe(args) => probe(args, strictness, out),
         TablebaseTask::Verify { tables, threads } => verify(tables, threads.count(), out),
@@ -198,7 +177,7 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
 }
 
 fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result {
-    let (endings, folder) = (&args.endings, &args.folder.dir);
+    let (endings, folder) = (&args.endings, &args.dir);
     // Without a limit where the system reports none.
     let memory =
         memory.map(|megabytes| megabytes.saturating_mul(1 << 20)).or_else(available_memory).unwrap_or(u64::MAX);
@@ -250,7 +229,7 @@ fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result {
     for ending in args.endings.iter().copied().map(stronger_first) {
         let table = args.read(ending)?;
         let mut tables = Endings::default();
-        tables.read_captures_of(ending, &args.folder.dir, args.metric())?;
+        tables.read_captures_of(ending, &args.dir, args.metric())?;
         let progress_bar = Mutex::new(Progress::bar(table.slices() as u64));
         let value = |placement: &_, side| match tables.value(placement, side) {
             Some(value) => value,
@@ -273,22 +252,6 @@ fn verify(args: &TablesArgs, threads: usize, out: &mut impl Write) -> Result {
     }
     let fault = format!("{failed} of {} tables disagree", args.endings.len());
     if failed > 0 { Err(CommandError::Failed(fault)) } else { Ok(()) }
-}
-
-fn list(folder: &Path, as_json: bool, out: &mut impl Write) -> Result {
-    for ending in endings_in(folder)? {
-        let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
-        let size = |content: &Content| fs::metadata(path_of(folder, ending, *content)).ok().map(|file| file.len());
-        let sizes = contents.iter().filter_map(|content| Some((content.extension(), size(content)?)));
-        if as_json {
-            let sizes: BTreeMap<&str, u64> = sizes.collect();
-            write_json(out, "table", &json!({ "ending": ending.to_string(), "bytes": sizes }))?;
-        } else {
-            let sizes: Vec<String> = sizes.map(|(name, bytes)| format!("  {name} {bytes}")).collect();
-            writeln!(out, "{ending}{}", sizes.concat())?;
-        }
-    }
-    Ok(())
 }
 
 fn info(table: &Table, out: &mut impl Write) -> Result {

@@ -6,7 +6,7 @@ use chuhe::types::Move;
 use serde_json::{Value, json};
 
 use crate::common::data::GAMES;
-use crate::harness::{run, run_noted};
+use crate::harness::run;
 
 /// Keys of moves: coordinates, or lists of them.
 const MOVES: [&str; 6] = ["move", "moves", "legal_moves", "best", "best_moves", "coordinate"];
@@ -35,12 +35,10 @@ fn every_object_has_a_type_and_numbers_and_coordinates() {
     files.iter().for_each(|(name, text)| fs::write(path(name), text).unwrap());
     let suite = "3k5/9/9/9/9/9/9/9/9/4K3R w bm i0i9; id \"1\";\n3k5/9/9/9/9/9/9/9/9/4K3R w dm 1; id \"2\";\n";
     fs::write(path("suite.epd"), suite).unwrap();
-    run_noted(&["tablebase", "build", "KPvK", "--dir", &path("tables")]);
-    let tables = path("tables");
     let (game, games, suite) = (path("game.pgn"), path("games.tsv"), path("suite.epd"));
     let ending = "3k5/9/9/9/9/9/9/9/9/4K3R w";
     // The types that the command writes, each at least once.
-    let commands: [(&str, &[&str]); 23] = [
+    let commands: [(&str, &[&str]); 22] = [
         ("position", &["show", "startpos", "h2e2"]),
         ("evaluation", &["eval"]),
         ("move perft", &["perft", "2", "--divide"]),
@@ -49,7 +47,6 @@ fn every_object_has_a_type_and_numbers_and_coordinates() {
         ("book", &["book", "info"]),
         ("line", &["book", "tree", "--lines", "3"]),
         ("book_moves", &["book", "probe"]),
-        ("table", &["tablebase", "list", "--dir", &tables]),
         ("ending", &["tablebase", "probe", ending]),
         ("iteration result", &["analyze", ending, "--depth", "3", "--chinese"]),
         ("move summary", &["analyze", &game, "--depth", "2", "--notation=wxf"]),
