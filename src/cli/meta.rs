@@ -3,7 +3,6 @@
 //! The self-test compares with known answers in a few seconds. Meant for bug reports: it detects a bad build, defective
 //! memory and a processor that does not have the features it reports, and describes the program and the machine.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -11,11 +10,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Subcommand};
 use clap_complete::Shell;
-use serde_json::json;
 
 use super::Arguments;
 use super::small::{check_judge_line, check_perft_line};
-use crate::console::{CommandError, JsonArg, Result, write_json};
+use crate::console::{CommandError, Result};
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
@@ -33,10 +31,7 @@ pub enum MetaCommand {
     #[command(after_help = "\
 Prints a line for each check and a description of the machine. Please send both with every bug report.
 The exit status is 0 if every check is ok.")]
-    SelfTest {
-        #[command(flatten)]
-        output: JsonArg,
-    },
+    SelfTest,
     /// Print a script with which a shell completes command lines.
     #[command(after_help = "\
 Examples:
@@ -61,7 +56,7 @@ Examples:
 
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result {
     match command {
-        MetaCommand::SelfTest { output } => self_test(output.json, out),
+        MetaCommand::SelfTest => self_test(out),
         MetaCommand::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "chuhe", &mut script);
@@ -118,24 +113,17 @@ const CHECKS: [Check; 4] =
     [("moves", count_moves), ("rules", judge), ("search", compare_signature), ("threads", search_on_threads)];
 
 /// Prints a line for each check and a description of the machine.
-fn self_test(as_json: bool, out: &mut impl Write) -> Result {
-    let failed = run_checks(&CHECKS, as_json, out)?;
-    let description = machine_description();
-    if as_json {
-        let value = |text: String| text.parse::<u64>().map_or(json!(text), |number| json!(number));
-        let object: BTreeMap<_, _> = description.into_iter().map(|(name, text)| (name, value(text))).collect();
-        write_json(out, "machine", &object)?;
-    } else {
-        writeln!(out)?;
-        description.iter().try_for_each(|(name, value)| writeln!(out, "{name:<10} {value}"))?;
-    }
+fn self_test(out: &mut impl Write) -> Result {
+    let failed = run_checks(&CHECKS, out)?;
+    writeln!(out)?;
+    machine_description().iter().try_for_each(|(name, value)| writeln!(out, "{name:<10} {value}"))?;
     let all = CHECKS.len();
     let fault = format!("{failed} of {all} checks failed; please report it with all the output above");
     if failed > 0 { Err(CommandError::Failed(fault)) } else { Ok(()) }
 }
 
 /// Prints a line for each check and returns how many failed.
-fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize> {
+fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize> {
     let mut failed = 0;
     for (name, check) in checks {
         // The other checks are useful even if one panics; its message is on standard error.
@@ -143,11 +131,7 @@ fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<u
         let is_ok = result.is_ok();
         failed += usize::from(!is_ok);
         let text = result.unwrap_or_else(|fault| fault.to_string());
-        if as_json {
-            write_json(out, "check", &json!({ "name": name, "ok": is_ok, "text": text }))?;
-        } else {
-            writeln!(out, "{name:<10} {:<7} {text}", if is_ok { "ok" } else { "FAILED" })?;
-        }
+        writeln!(out, "{name:<10} {:<7} {text}", if is_ok { "ok" } else { "FAILED" })?;
         out.flush()?;
     }
     Ok(failed)
@@ -237,7 +221,7 @@ mod tests {
             ("broken", || panic!("a panic on purpose")),
         ];
         let mut out = Vec::new();
-        assert_eq!(run_checks(&checks, false, &mut out).unwrap(), 2);
+        assert_eq!(run_checks(&checks, &mut out).unwrap(), 2);
         let expected =
             "right      ok      as expected\nwrong      FAILED  5 instead of 4\nbroken     FAILED  it panicked\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);

@@ -222,7 +222,7 @@ fn is_for_people(command: &Command) -> bool {
         Command::Tablebase(task) => !matches!(task, TablebaseTask::Export { .. }),
         Command::Analyze(args) => !args.writes_games(),
         Command::Bench(_) | Command::Count(_) | Command::Eval(_) | Command::Judge(_) | Command::Mate(_) => true,
-        Command::Match(_) | Command::Meta(meta::MetaCommand::SelfTest { .. }) => true,
+        Command::Match(_) | Command::Meta(meta::MetaCommand::SelfTest) => true,
         _ => false,
     }
 }

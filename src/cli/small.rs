@@ -104,10 +104,8 @@ pub struct PerftArgs {
     #[arg(long)]
     divide: bool,
     /// Check the counts of this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
     file: Option<PathBuf>,
-    #[command(flatten)]
-    output: JsonArg,
 }
 
 pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result {
@@ -120,24 +118,13 @@ pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl 
     let total = if args.divide && depth > 0 {
         let parts = perft_divided(&mut position, depth);
         for (mv, nodes) in &parts {
-            if args.output.json {
-                write_json(out, "move", &json!({ "move": mv, "nodes": nodes }))?;
-            } else {
-                writeln!(out, "{mv} {nodes}")?;
-            }
+            writeln!(out, "{mv} {nodes}")?;
         }
         parts.iter().map(|(_, nodes)| nodes).sum()
     } else {
         perft(&mut position, depth)
     };
     let elapsed = start.elapsed().as_secs_f64();
-    if args.output.json {
-        let object = json!({
-            "fen": position.to_string(), "depth": depth, "nodes": total, "milliseconds": elapsed * 1e3,
-            "nodes_per_second": total as f64 / elapsed.max(1e-9),
-        });
-        return write_json(out, "perft", &object);
-    }
     writeln!(out, "perft({depth}) {total}")?;
     writeln!(out, "{elapsed:.3} s, {:.1} million nodes/s", total as f64 / elapsed.max(1e-9) / 1e6)?;
     Ok(())

@@ -45,7 +45,7 @@ pub fn find_player<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -
     }
 }
 
-/// Outcomes of a game for the player; also the classes of their colours on a page.
+/// Outcomes of a game for the player.
 pub const OUTCOMES: [&str; 4] = ["won", "drawn", "lost", "unknown"];
 
 /// Results, accuracy and marks of a player in some games; every move counts the same.

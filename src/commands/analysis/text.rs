@@ -1,4 +1,4 @@
-//! Scores, lines of play and profiles as text and JSON. Tables for terminal and page are rows of cells, the head first.
+//! Scores, lines of play and profiles as text and JSON. Tables are rows of cells, the head first.
 
 use serde::Serialize;
 
@@ -145,10 +145,6 @@ pub fn games_line(profile: &Profile) -> String {
     plain(&text)
 }
 
-pub fn points(record: &Record) -> String {
-    percent_or_dash(record.score())
-}
-
 pub fn records(profile: &Profile) -> Vec<Vec<String>> {
     let row = |(name, side): (&str, Option<Side>)| {
         let record = profile.record(side);
@@ -159,7 +155,7 @@ pub fn records(profile: &Profile) -> Vec<Vec<String>> {
         });
         let accuracies = summary.each_ref().map(accuracy);
         let (games, results) = (record.games().to_string(), counts(record.results));
-        let start = [&[name.to_owned(), games][..], &results, &[points(&record)]].concat();
+        let start = [&[name.to_owned(), games][..], &results, &[percent_or_dash(record.score())]].concat();
         [&start[..], &accuracies, &marks_per_game, &[agreed(&summary[0])]].concat()
     };
     let parts = [("all", None), ("as Red", Some(Side::Red)), ("as Black", Some(Side::Black))];
@@ -174,7 +170,7 @@ pub fn openings(profile: &Profile, side: Side) -> Option<Vec<Vec<String>>> {
         let name = opening.as_ref().map_or("other openings and positions".to_owned(), OpeningName::text);
         let [wins, draws, losses, _] = record.results;
         let numbers = counts([record.games(), wins, draws, losses]);
-        [&[name][..], &numbers, &[points(record), accuracy(&record.summary[0])]].concat()
+        [&[name][..], &numbers, &[percent_or_dash(record.score()), accuracy(&record.summary[0])]].concat()
     };
     let openings = profile.openings(side);
     let head = cells(&[&format!("openings as {side}"), "games", "won", "drawn", "lost", "score", "accuracy"]);
@@ -183,8 +179,10 @@ pub fn openings(profile: &Profile, side: Side) -> Option<Vec<Vec<String>>> {
 
 pub fn misses(profile: &Profile, dialect: Dialect) -> Vec<Vec<String>> {
     let row = |(index, miss): (usize, &TacticalMiss)| {
-        let (number, (mv, line)) = (index + 1, moves_of(miss, dialect));
-        vec![number.to_string(), miss.ply.to_string(), mv, lost_percent(miss.loss), gain(miss), line]
+        let mut line = write_line(&miss.position, &miss.better_line, dialect);
+        line.truncate(MOVES_OF_MISS);
+        let (number, mv) = ((index + 1).to_string(), write(&miss.position, miss.mv, dialect));
+        vec![number, miss.ply.to_string(), mv, lost_percent(miss.loss), gain(miss), line.join(" ")]
     };
     let head = cells(&["game", "ply", "move", "loss", "missed", "better line"]);
     [head].into_iter().chain(profile.misses().into_iter().map(row)).collect()
@@ -194,12 +192,12 @@ pub fn games(profile: &Profile) -> Vec<Vec<String>> {
     let rows = (1..).zip(&profile.games).map(|(number, game)| {
         let word = |text: &Option<String>| data(&plain(text.as_deref().unwrap_or("–")));
         let side = game.side.to_string();
-        let start = [number.to_string(), word(&game.date), word(&game.event), side, word(&game.opponent)];
+        let start = [number.to_string(), word(&game.date), side, word(&game.opponent)];
         let (marks, file) = (counts(game.summary[0].marks), data(&plain(&format!("{} {}", game.file, game.number))));
         let accuracy = accuracy(&game.summary[0]);
         [&start[..], &[game.result.text().to_owned(), accuracy], &marks, &[file]].concat()
     });
-    let head = ["game", "date", "event", "side", "opponent", "result", "accuracy", "?!", "?", "??", "file"];
+    let head = ["game", "date", "side", "opponent", "result", "accuracy", "?!", "?", "??", "file"];
     [cells(&head)].into_iter().chain(rows).collect()
 }
 
@@ -223,7 +221,7 @@ pub fn attack_line(profile: &Profile) -> String {
     )
 }
 
-pub fn gain(miss: &TacticalMiss) -> String {
+fn gain(miss: &TacticalMiss) -> String {
     let listed = |kinds: &[PieceKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
     let MaterialGain { won, lost, .. } = &miss.gain;
     match miss.mate_in {
@@ -237,10 +235,4 @@ pub fn gain(miss: &TacticalMiss) -> String {
 pub fn misses_line(profile: &Profile) -> String {
     let blunders = profile.record(None).summary[0].marks[2];
     format!("{} of {}", profile.misses().len(), counted(blunders as u64, "blunder"))
-}
-
-pub fn moves_of(miss: &TacticalMiss, dialect: Dialect) -> (String, String) {
-    let mut line = write_line(&miss.position, &miss.better_line, dialect);
-    line.truncate(MOVES_OF_MISS);
-    (write(&miss.position, miss.mv, dialect), line.join(" "))
 }

@@ -143,10 +143,7 @@ fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Result {
     if misses.len() > 1 {
         writeln!(out, "{}", aligned(&misses, &[2, 4, 5]))?;
     }
-    let mut games = text::games(profile);
-    // Without the events, whose names are long.
-    games.iter_mut().for_each(|row| drop(row.remove(2)));
-    Ok(write!(out, "{}", aligned(&games, &[1, 2, 3, 4, 9]))?)
+    Ok(write!(out, "{}", aligned(&text::games(profile), &[1, 2, 3, 4, 9]))?)
 }
 
 fn profile_object(profile: &Profile, dialect: Dialect) -> Object {
