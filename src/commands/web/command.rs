@@ -32,7 +32,6 @@ const DEFAULT_PORTS: RangeInclusive<u16> = 9010..=9029;
 /// What opens the browser of Windows from within the Windows Subsystem for Linux.
 const WSL_OPENER: &str = "/usr/bin/wslview";
 
-/// Text after the options in the help.
 pub const HELP: &str = "\
 The board opens in your browser, where there is a desktop. The address is printed too, alone on a
 line. It contains a secret token: who has it can use the engine. Without --bind only programs of
@@ -43,7 +42,6 @@ Examples:
   chuhe web --no-open --games games
   chuhe web --threads 4 --hash 256 --book my.book --tables tables";
 
-/// Arguments of `web`.
 #[derive(Args, Debug)]
 pub struct WebArgs {
     /// Port of the server; 0 takes any free one, with a new token. Without it, 9010 or the next free one.
@@ -78,9 +76,6 @@ pub struct WebArgs {
 }
 
 /// Serves the board until Ctrl-C.
-///
-/// # Errors
-/// If the address, a book or a folder of tables cannot be used.
 pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result {
     let cancel = cancel_on_request();
     if args.until_input_ends {

@@ -24,7 +24,6 @@ const MAX_NODES: usize = 300_000;
 /// Number of moves after which an answer contains no further game.
 const MAX_MOVES: usize = 60_000;
 
-/// Reads games.
 pub(super) fn import(request: &Import, strictness: Strictness) -> Content {
     let bytes = match (&request.text, &request.data) {
         (Some(text), _) => text.clone().into_bytes(),

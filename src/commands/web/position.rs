@@ -59,9 +59,6 @@ pub fn play(line: &Line, strictness: Strictness) -> Result<Position, RequestFaul
 }
 
 /// Returns the state after the last move of a line.
-///
-/// # Errors
-/// If the position or a move is invalid.
 pub fn describe(line: &Line, strictness: Strictness) -> Content {
     let (rules, end) = (rules(line)?, play(line, strictness)?);
     let verdict = rules.verdict(&end);
@@ -114,9 +111,6 @@ pub(super) fn read_move(request: &ReadMove, strictness: Strictness) -> Content {
 }
 
 /// Returns the FEN of a board.
-///
-/// # Errors
-/// If the board is not a valid position.
 pub fn set_up(request: &SetUp, strictness: Strictness) -> Content {
     let letters: Vec<char> = request.board.chars().collect();
     if letters.len() != Square::COUNT {

@@ -54,9 +54,6 @@ fn permit(permits: &Arc<()>, max: usize) -> Option<Arc<()>> {
 impl Server {
     /// Listens on the first of these addresses that is free; port 0 takes any free one. Without a token the address of
     /// the page has a new one.
-    ///
-    /// # Errors
-    /// If no address can be used.
     pub fn bind(addresses: &[SocketAddr], token: Option<String>, share: EngineShare) -> io::Result<Server> {
         let listener = TcpListener::bind(addresses)?;
         let address = listener.local_addr()?;
@@ -68,7 +65,6 @@ impl Server {
         Ok(Server { listener, state: Arc::new(state) })
     }
 
-    /// Returns the address of the page with its token.
     pub fn url(&self) -> String {
         self.state.access.url()
     }
@@ -157,7 +153,6 @@ fn refuse(mut stream: TcpStream, Refusal(status, reason): Refusal) -> io::Result
     Ok(())
 }
 
-/// Returns a random token.
 fn new_token() -> String {
     HEXLOWER.encode(&rand::random::<[u8; TOKEN_BYTES]>())
 }

@@ -40,7 +40,6 @@ enum Task {
 struct Outbox(SyncSender<String>);
 
 impl Outbox {
-    /// Sends a message.
     fn send(&self, message: String) {
         // Fails only when the page is gone.
         let _ = self.0.send(message);
