@@ -128,7 +128,7 @@ impl Engine {
     /// draws.
     pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
         // A move that was not searched has no score.
-        if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {
+        if outcome.line.is_empty() || (outcome.finished_depth == 0 && outcome.nodes == 0) {
             return Offer::None;
         }
         if !is_own_move || !(self.options.offers_draws || self.options.resigns) {

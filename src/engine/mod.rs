@@ -42,8 +42,8 @@ use crate::eval::network::Network;
 use crate::eval::{EvalConfig, EvalNoise, Evaluator};
 use crate::position::Position;
 use crate::search::{
-    AllocationError, BaseReductions, Collector, Entry, Limits, Outcome, ParameterError, Params, PvReport, Reporter,
-    STACK_SIZE, SearchConfig, SearchSignals, TranspositionTable,
+    AllocationError, BaseReductions, Collector, Entry, Limits, Outcome, ParameterError, Params, Reporter, STACK_SIZE,
+    SearchConfig, SearchSignals, TranspositionTable,
 };
 use crate::solver::SolverMemoryError;
 use crate::tablebase::Tablebases;
@@ -451,10 +451,10 @@ struct Finished {
 }
 
 /// Reporter that sends its reports to the thread that called [`Engine::search`], unless they are not wanted there.
-struct ReportSender(Option<Sender<PvReport>>);
+struct ReportSender(Option<Sender<Outcome>>);
 
 impl Reporter for ReportSender {
-    fn report(&mut self, report: &PvReport) {
+    fn report(&mut self, report: &Outcome) {
         if let Some(sender) = &self.0 {
             // The receiver waits for the end of the search.
             let _ = sender.send(report.clone());

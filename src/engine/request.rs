@@ -9,7 +9,7 @@ use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::style::Situation;
 use crate::position::Position;
 use crate::rules::{MoveCount, Reason, Rules};
-use crate::search::{Bound, Budget, KnownValue, Limits, Outcome, PvReport, Reporter, SearchConfig};
+use crate::search::{Bound, Budget, KnownValue, Limits, Outcome, Reporter, SearchConfig};
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
 use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN, is_mate, mate_in, mated_in};
@@ -89,13 +89,13 @@ impl SearchRequest {
     pub(super) fn run(&mut self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         let outcome = self.find(pool, reporter);
         if reporter.wants_reports() {
-            let report = PvReport::of_outcome(&outcome, self.config.table.hashfull());
             if !outcome.line.is_empty() {
                 if outcome.bound != Bound::None {
-                    reporter.finish(&report);
+                    reporter.finish(&outcome);
                 }
             } else if self.config.limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
-                reporter.finish(&PvReport { score: mated_in(0), bound: Bound::Exact, ..report });
+                let (score, bound) = (mated_in(0), Bound::Exact);
+                reporter.finish(&Outcome { score, bound, ..outcome.clone() });
             }
         }
         outcome
@@ -206,9 +206,20 @@ impl MateProof {
                 note(if by_checks { "proved, by checks only" } else { "proved" });
                 let plies = 2 * moves - 1;
                 let (score, elapsed, bound) = (mate_in(plies), start.elapsed(), Bound::Exact);
-                let outcome = Outcome { line, score, bound, nodes, elapsed, ..Outcome::default() };
-                let outcome = Outcome { depth: plies, line_depth: plies, selective_depth: plies, ..outcome };
-                reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
+                let outcome = Outcome {
+                    pv_index: 1,
+                    line,
+                    score,
+                    bound,
+                    depth: plies,
+                    selective_depth: plies,
+                    finished_depth: plies,
+                    nodes,
+                    elapsed,
+                    hashfull: config.table.hashfull(),
+                    tbhits: 0,
+                };
+                reporter.report(&outcome);
                 Ok(outcome)
             }
             MateVerdict::Refuted if self.is_shortened => {
@@ -235,8 +246,8 @@ struct NodeAdder<'a> {
 }
 
 impl Reporter for NodeAdder<'_> {
-    fn report(&mut self, report: &PvReport) {
-        self.reporter.report(&PvReport { nodes: report.nodes + self.nodes, ..report.clone() });
+    fn report(&mut self, report: &Outcome) {
+        self.reporter.report(&Outcome { nodes: report.nodes + self.nodes, ..report.clone() });
     }
 
     fn wants_reports(&self) -> bool {

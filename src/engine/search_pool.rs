@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::search::{Bound, Outcome, Params, PvReport, Reporter, SearchConfig, ThreadPool, value_to_table};
+use crate::search::{Bound, Outcome, Params, Reporter, SearchConfig, ThreadPool, value_to_table};
 
 /// Search threads that remember the last result.
 pub(super) struct SearchPool {
@@ -33,8 +33,9 @@ impl SearchPool {
         let settings = repeatable_settings(config);
         if let Some(last) = self.last.as_ref().filter(|last| settings.is_some() && last.settings == settings) {
             let elapsed = config.signals.start().elapsed();
-            let outcome = Outcome { nodes: 0, elapsed, tbhits: 0, ..last.outcome.clone() };
-            reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
+            let hashfull = config.table.hashfull();
+            let outcome = Outcome { nodes: 0, elapsed, hashfull, tbhits: 0, ..last.outcome.clone() };
+            reporter.report(&outcome);
             return outcome;
         }
         let outcome = self.threads.search(config, reporter);
@@ -44,12 +45,13 @@ impl SearchPool {
             return outcome;
         }
         let root = config.position.with_recent_history(0);
-        let is_kept =
-            |earlier: &Outcome| settings.is_none() && earlier.depth > outcome.depth && earlier.best() == outcome.best();
+        let is_kept = |earlier: &Outcome| {
+            settings.is_none() && earlier.finished_depth > outcome.finished_depth && earlier.best() == outcome.best()
+        };
         let earlier = self.last.as_ref().and_then(|last| last.result_at(&config.position));
         let Some(earlier) = earlier.filter(is_kept) else {
-            if outcome.bound == Bound::Exact && outcome.depth > 0 {
-                let settings = settings.filter(|_| limits.depth == Some(outcome.depth));
+            if outcome.bound == Bound::Exact && outcome.finished_depth > 0 {
+                let settings = settings.filter(|_| limits.depth == Some(outcome.finished_depth));
                 self.last = Some(LastSearch { root, settings, outcome: outcome.clone() });
             }
             return outcome;
@@ -58,9 +60,9 @@ impl SearchPool {
         if !limits.may_end_early() || config.position.legal_moves().len() > 1 {
             return outcome;
         }
-        let Outcome { nodes, elapsed, tbhits, .. } = outcome;
-        let outcome = Outcome { nodes, elapsed, tbhits, ..earlier };
-        reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
+        let Outcome { nodes, elapsed, hashfull, tbhits, .. } = outcome;
+        let outcome = Outcome { nodes, elapsed, hashfull, tbhits, ..earlier };
+        reporter.report(&outcome);
         outcome
     }
 }
@@ -93,14 +95,14 @@ impl LastSearch {
     /// position.
     fn result_at(&self, position: &Position) -> Option<Outcome> {
         let (mut walked, outcome) = (self.root.clone(), &self.outcome);
-        for (ply, &mv) in outcome.line.iter().enumerate().take(outcome.depth) {
+        for (ply, &mv) in outcome.line.iter().enumerate().take(outcome.finished_depth) {
             if walked.key() == position.key() {
                 let score = if ply.is_multiple_of(2) { outcome.score } else { -outcome.score };
                 return Some(Outcome {
                     line: outcome.line[ply..].to_vec(),
                     score: value_to_table(score, ply),
-                    depth: outcome.depth - ply,
-                    line_depth: outcome.line_depth.saturating_sub(ply),
+                    finished_depth: outcome.finished_depth - ply,
+                    depth: outcome.depth.saturating_sub(ply),
                     selective_depth: outcome.selective_depth.saturating_sub(ply),
                     ..outcome.clone()
                 });
@@ -122,13 +124,13 @@ mod tests {
         let root = Position::start();
         let line: Vec<Move> = ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).into();
         let on_line = |score, depth, plies: usize| {
-            let outcome = Outcome { line: line.clone(), score, depth, line_depth: depth, ..Outcome::default() };
+            let outcome = Outcome { line: line.clone(), score, finished_depth: depth, depth, ..Outcome::default() };
             let last = LastSearch { root: root.clone(), settings: None, outcome };
             let mut position = root.clone();
             line[..plies].iter().for_each(|&mv| position.make(mv));
             let other = Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K4 w").unwrap();
             assert_eq!(last.result_at(&other), None);
-            last.result_at(&position).map(|found| (found.score, found.depth, found.line.len()))
+            last.result_at(&position).map(|found| (found.score, found.finished_depth, found.line.len()))
         };
         assert_eq!([on_line(30, 9, 0), on_line(30, 9, 1)], [Some((30, 9, 2)), Some((-30, 8, 1))]);
         assert_eq!(on_line(mate_in(5), 9, 1), Some((mated_in(4), 8, 1)), "the mate is a ply nearer");

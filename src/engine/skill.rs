@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::position::Position;
-use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
+use crate::search::{Bound, Limits, Outcome, Reporter};
 use crate::types::score::{INFINITE, is_decisive};
 use crate::types::{Move, PieceKind, Value};
 
@@ -206,7 +206,7 @@ impl<'a> CandidateCollector<'a> {
 }
 
 impl Reporter for CandidateCollector<'_> {
-    fn report(&mut self, report: &PvReport) {
+    fn report(&mut self, report: &Outcome) {
         if report.bound == Bound::Exact {
             if report.pv_index == 1 {
                 self.join();
@@ -301,7 +301,7 @@ mod tests {
             for lines in iterations {
                 for (index, (mv, score)) in lines.iter().enumerate() {
                     let (pv_index, score, line) = (index + 1, *score, vec![mv.parse().unwrap()]);
-                    collector.report(&PvReport { pv_index, score, bound: Bound::Exact, line, ..PvReport::default() });
+                    collector.report(&Outcome { pv_index, score, bound: Bound::Exact, line, ..Outcome::default() });
                 }
             }
         };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::engine::Engine;
-use crate::search::{Bound, Collector, PvReport, Reporter, SearchStatistics};
+use crate::search::{Bound, Collector, Outcome, Reporter, SearchStatistics};
 
 /// Nodes below which an iteration says nothing about the growth of the tree.
 const MIN_GROWTH_NODES: f64 = 1_000.0;
@@ -17,7 +17,7 @@ pub struct TreeStatistics {
 }
 
 impl Reporter for TreeStatistics {
-    fn report(&mut self, report: &PvReport) {
+    fn report(&mut self, report: &Outcome) {
         if report.bound != Bound::Exact || report.pv_index != 1 {
             return;
         }
@@ -128,7 +128,6 @@ fn geometric_mean(logarithms: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Outcome;
 
     #[test]
     fn growth_and_branching_factor_are_those_of_a_geometric_tree() {
@@ -136,14 +135,13 @@ mod tests {
         assert_eq!((statistics.growth(), statistics.branching_factor()), (None, None));
         for depth in (1..=8).cycle().take(16) {
             let nodes = 4_u64.pow(depth as u32);
-            let outcome = Outcome { line_depth: depth, nodes, bound: Bound::Exact, ..Outcome::default() };
-            let report = PvReport::of_outcome(&outcome, 0);
+            let report = Outcome { pv_index: 1, depth, nodes, bound: Bound::Exact, ..Outcome::default() };
             if depth > 1 {
-                statistics.report(&PvReport { nodes: 1, ..report.clone() });
+                statistics.report(&Outcome { nodes: 1, ..report.clone() });
             }
             statistics.report(&report);
-            statistics.report(&PvReport { bound: Bound::Lower, nodes: 1, ..report.clone() });
-            statistics.report(&PvReport { pv_index: 2, nodes: 1, ..report });
+            statistics.report(&Outcome { bound: Bound::Lower, nodes: 1, ..report.clone() });
+            statistics.report(&Outcome { pv_index: 2, nodes: 1, ..report });
         }
         let is_four = |factor: Option<f64>| factor.is_some_and(|factor| (factor - 4.0).abs() < 1e-9);
         assert!(is_four(statistics.growth()) && is_four(statistics.branching_factor()), "{:?}", statistics.searches);

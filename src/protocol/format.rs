@@ -5,7 +5,7 @@ use super::help::declarations;
 use crate::engine::{BookChoice, Offer, Options};
 use crate::eval::WinModel;
 use crate::position::Position;
-use crate::search::{Bound, Entry, Outcome, PvReport};
+use crate::search::{Bound, Entry, Outcome};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
 
@@ -133,7 +133,7 @@ impl Formatter {
     }
 
     /// Returns the `info` line of one principal variation. UCCI cannot say that a score is only a bound.
-    pub(super) fn report(self, report: &PvReport) -> String {
+    pub(super) fn report(self, report: &Outcome) -> String {
         let milliseconds = report.elapsed.as_millis();
         let per_second = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
         let (depth, nodes) = (report.depth, report.nodes);

@@ -11,7 +11,7 @@ use super::output::{Printer, lock, quotable};
 use super::session::{Count, Event, Search, Session};
 use crate::engine::{BookChoice, MoveSource, Offer, StopHandle, bench, saturating_number};
 use crate::position::{Position, perft};
-use crate::search::{Clock, Limits, Outcome, PvReport, Reporter, STACK_SIZE};
+use crate::search::{Clock, Limits, Outcome, Reporter, STACK_SIZE};
 use crate::types::{Move, Side};
 use crate::util::host::{Duration, Instant};
 use crate::util::parallel::JobThread;
@@ -123,7 +123,7 @@ fn times(unit: Duration, number: u64) -> Duration {
 struct LateStop<'a>(&'a AtomicBool, StopHandle);
 
 impl Reporter for LateStop<'_> {
-    fn report(&mut self, _: &PvReport) {
+    fn report(&mut self, _: &Outcome) {
         if self.0.load(SeqCst) {
             self.1.stop();
         }
@@ -278,7 +278,7 @@ impl Session {
                     Offer::None
                 };
                 self.answer(&formatter.best_move(outcome, offer));
-                if is_own_move && outcome.depth > 0 && !outcome.line.is_empty() {
+                if is_own_move && outcome.finished_depth > 0 && !outcome.line.is_empty() {
                     self.record_move(MoveSource::Search(outcome.score));
                 }
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::format::Formatter;
-use crate::search::{Bound, PvReport, Reporter};
+use crate::search::{Bound, Outcome, Reporter};
 
 /// Shortest time between two printed iterations after the first few: some clients freeze under hundreds of lines.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
@@ -76,7 +76,7 @@ pub(super) struct Printer {
     /// Time of the search at which an iteration was last printed, and its number of lines.
     last: Option<(Duration, u32)>,
     is_due: bool,
-    best: Option<PvReport>,
+    best: Option<Outcome>,
     /// Lines of the current iteration that came too soon after others to be printed.
     held_back: Vec<String>,
 }
@@ -98,7 +98,7 @@ pub(super) fn lock(printer: &Mutex<Printer>) -> MutexGuard<'_, Printer> {
 }
 
 impl Reporter for Arc<Mutex<Printer>> {
-    fn report(&mut self, report: &PvReport) {
+    fn report(&mut self, report: &Outcome) {
         let mut printer = lock(self);
         let printer = &mut *printer;
         // What is only a bound is searched again, unless the search ends.
@@ -122,11 +122,11 @@ impl Reporter for Arc<Mutex<Printer>> {
     }
 
     /// Prints the result of the search, unless its line is that of the last iteration.
-    fn finish(&mut self, report: &PvReport) {
+    fn finish(&mut self, report: &Outcome) {
         let mut printer = lock(self);
         printer.print_held_back();
         let totals =
-            |report: &PvReport| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
+            |report: &Outcome| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
         if printer.best.as_ref().map(totals) != Some(totals(report)) {
             printer.output.line(&printer.formatter.report(report));
         }
@@ -158,7 +158,7 @@ mod tests {
         };
         let report = |depth: usize| {
             let line = vec!["h2e2".parse().unwrap()];
-            printer.clone().report(&PvReport { pv_index: 1, depth, bound: Bound::Exact, line, ..PvReport::default() });
+            printer.clone().report(&Outcome { pv_index: 1, depth, bound: Bound::Exact, line, ..Outcome::default() });
             depths()
         };
         assert_eq!(report(ALWAYS_PRINTED_DEPTH), [12]);

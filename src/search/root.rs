@@ -11,7 +11,7 @@ use super::node::{Root, plies_to_reach};
 use super::params::{ASPIRATION_MAX_WIDTH, HELPER_WINDOWS};
 use super::state::{PROOF_PLIES, Searcher, ThreadRole};
 use super::transposition::Bound;
-use super::{Outcome, PvReport, Reporter};
+use super::{Outcome, Reporter};
 use crate::solver::{FoundMate, MateAttempt};
 use crate::types::score::{INFINITE, MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
@@ -48,7 +48,7 @@ pub(super) fn deepen(searcher: &mut Searcher, reporter: &mut dyn Reporter) {
             use_partial_iteration(searcher, reporter);
             break;
         }
-        searcher.state.outcome.depth = depth;
+        searcher.state.outcome.finished_depth = depth;
         set_outcome(searcher, Bound::Exact);
         report_lines(searcher, reporter, multi_pv);
         let best = &searcher.state.root_moves[0];
@@ -142,7 +142,7 @@ fn search_with_aspiration(searcher: &mut Searcher, reporter: &mut dyn Reporter) 
 /// Takes from an unfinished iteration what is certain. In the first one the best move searched is better than none;
 /// later a move that is better than the previous best move replaces it.
 fn use_partial_iteration(searcher: &mut Searcher, reporter: &mut dyn Reporter) {
-    if searcher.state.outcome.depth == 0 {
+    if searcher.state.outcome.finished_depth == 0 {
         sort_root_moves(searcher);
         let is_searched = searcher.state.root_moves[0].score > -INFINITE;
         set_outcome(searcher, if is_searched { Bound::Lower } else { Bound::None });
@@ -167,9 +167,7 @@ fn use_partial_iteration(searcher: &mut Searcher, reporter: &mut dyn Reporter) {
         report(searcher, reporter, 0, score, Bound::Lower);
     } else if state.reported != played {
         // A move that was better at first, and so reported, was not when searched again. What is played is told.
-        let Outcome { ref line, depth, score, .. } = state.outcome;
-        let (line, bound) = (line.clone(), Bound::Exact);
-        let report = PvReport { pv_index: 1, depth, score, bound, line, ..PvReport::default() };
+        let report = state.outcome.clone();
         report_with_totals(searcher, reporter, report);
     }
 }
@@ -185,7 +183,7 @@ fn set_outcome(searcher: &mut Searcher, bound: Bound) {
     let state = &mut searcher.state;
     let (best, outcome) = (&state.root_moves[0], &mut state.outcome);
     (outcome.line, outcome.score, outcome.bound) = (best.line.to_vec(), best.score, bound);
-    (outcome.line_depth, outcome.selective_depth) = (state.root_depth, state.selective_depth);
+    (outcome.depth, outcome.selective_depth) = (state.root_depth, state.selective_depth);
 }
 
 /// Reports the first lines of a finished iteration.
@@ -197,18 +195,18 @@ fn report_lines(searcher: &mut Searcher, reporter: &mut dyn Reporter, count: usi
 
 fn report(searcher: &mut Searcher, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
     let (line, depth) = (searcher.state.root_moves[index].line.to_vec(), searcher.state.root_depth);
-    let report = PvReport { pv_index: index + 1, depth, score, bound, line, ..PvReport::default() };
+    let report = Outcome { pv_index: index + 1, depth, score, bound, line, ..Outcome::default() };
     report_with_totals(searcher, reporter, report);
 }
 
 /// Reports a line in the unit of the evaluation, with the totals of the search so far.
-fn report_with_totals(searcher: &mut Searcher, reporter: &mut dyn Reporter, report: PvReport) {
+fn report_with_totals(searcher: &mut Searcher, reporter: &mut dyn Reporter, report: Outcome) {
     if report.pv_index == 1 {
         searcher.state.reported = report.line.first().copied();
     }
     if reporter.wants_reports() {
         let score = searcher.material_scale().remove(report.score);
-        reporter.report(&PvReport {
+        reporter.report(&Outcome {
             selective_depth: searcher.state.selective_depth,
             score: searcher.config.limits.clamp_to_known(report.line[0], score),
             nodes: searcher.all_nodes(),
@@ -387,7 +385,7 @@ mod tests {
             config.limits = Limits { move_time: Some(HOUR), saves_time, ..Limits::default() };
             with_searcher(config, |searcher| {
                 searcher.state.budget = Some(Budget { optimum: HOUR, maximum: HOUR, is_fixed: false });
-                searcher.state.outcome.depth = depth;
+                searcher.state.outcome.finished_depth = depth;
                 searcher.signals.reset_at(true, Instant::now());
                 assert!(!searcher.must_move_now(), "the opponent is to move");
                 searcher.signals.ponder_hit_at(Instant::now());

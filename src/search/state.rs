@@ -172,7 +172,11 @@ impl SearchState {
             // The end of the main thread ends a helper.
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
-            outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
+            outcome: Outcome {
+                pv_index: 1,
+                line: allowed.first().copied().into_iter().collect(),
+                ..Outcome::default()
+            },
             statistics: if role == ThreadRole::Main { config.statistics.clone() } else { Collector::default() },
             root_moves: allowed.into_iter().map(RootMove::new).collect(),
             ..SearchState::default()
@@ -469,7 +473,7 @@ impl<'a> Searcher<'a> {
             return self.state.stopped;
         }
         // The first iteration is finished, unless the captures of a crowded board never end.
-        if self.state.outcome.depth == 0 && self.state.nodes < FIRST_ITERATION_NODES {
+        if self.state.outcome.finished_depth == 0 && self.state.nodes < FIRST_ITERATION_NODES {
             return false;
         }
         self.state.stopped = self.signals.is_stopped()
@@ -494,7 +498,7 @@ impl<'a> Searcher<'a> {
     pub fn must_move_now(&self) -> bool {
         let (Some(budget), Some(on_clock)) = (self.state.budget, self.clock_time()) else { return false };
         let is_won = self.config.limits.may_end_early() && self.state.proofs.root_value.is_some();
-        let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
+        let only_move_is_settled = self.only_move_is_settled(self.state.outcome.finished_depth);
         let is_certain = only_move_is_settled || is_won || self.state.stops_on_ponder_hit;
         is_certain || budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum
     }
@@ -622,7 +626,7 @@ pub(super) mod tests {
     fn the_clock_is_read_at_the_next_node_after_something_slow() {
         with_searcher(at_root(START_FEN, ""), |searcher| {
             searcher.state.budget = Some(Budget { optimum: Duration::ZERO, maximum: Duration::ZERO, is_fixed: false });
-            (searcher.state.outcome.depth, searcher.state.nodes) = (1, 1);
+            (searcher.state.outcome.finished_depth, searcher.state.nodes) = (1, 1);
             searcher.state.next_clock_check = 9;
             assert!(!searcher.must_stop());
             searcher.state.reads_clock = true;

@@ -10,7 +10,7 @@ use super::history::CorrectionHistory;
 use super::params::VOTE_BASE;
 use super::root::{add_known_reply, deepen};
 use super::state::{SearchConfig, Searcher, ThreadData, ThreadRole};
-use super::{Outcome, PvReport, Reporter, SearchSignals};
+use super::{Outcome, Reporter, SearchSignals};
 use crate::types::Move;
 use crate::types::score::is_decisive;
 use crate::util::host::{Duration, Instant};
@@ -171,7 +171,7 @@ impl ThreadPool {
             helpers.push(result);
         }
         let nodes = main.nodes + config.signals.helper_nodes.0.load(Relaxed);
-        let elapsed = main.elapsed;
+        let Outcome { elapsed, hashfull, .. } = main;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
         let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
         let may_vote = config.limits.multi_pv <= 1 && config.limits.depth.is_none();
@@ -179,8 +179,8 @@ impl ThreadPool {
         let Some(helper) = best.checked_sub(1).map(|index| helpers.swap_remove(index)) else {
             return Outcome { nodes, ..main };
         };
-        let outcome = Outcome { nodes, elapsed, ..helper };
-        reporter.report(&PvReport::of_outcome(&outcome, config.table.hashfull()));
+        let outcome = Outcome { nodes, elapsed, hashfull, ..helper };
+        reporter.report(&outcome);
         outcome
     }
 }
@@ -215,7 +215,8 @@ fn search_thread(
     let scale = searcher.material_scale();
     let state = searcher.state;
     let (nodes, tbhits) = (state.nodes + state.proofs.nodes, state.tbhits);
-    let mut outcome = Outcome { nodes, elapsed, tbhits, ..state.outcome };
+    let hashfull = if reporter.wants_reports() { config.table.hashfull() } else { 0 };
+    let mut outcome = Outcome { nodes, elapsed, hashfull, tbhits, ..state.outcome };
     if let Some(best) = outcome.best() {
         outcome.score = config.limits.clamp_to_known(best, scale.remove(outcome.score));
     }
@@ -227,9 +228,10 @@ fn search_thread(
 /// forced win found by any thread is taken, the shortest first; a forced loss only if all threads lose, the longest
 /// first. The idea is that of Stockfish.
 fn select_best_thread(outcomes: &[&Outcome]) -> usize {
-    let is_finished = |outcome: &&Outcome| outcome.depth > 0 && outcome.best().is_some();
+    let is_finished = |outcome: &&Outcome| outcome.finished_depth > 0 && outcome.best().is_some();
     let Some(worst) = outcomes.iter().copied().filter(is_finished).map(|outcome| outcome.score).min() else { return 0 };
-    let weight = |outcome: &Outcome| (i64::from(outcome.score) - i64::from(worst) + VOTE_BASE) * outcome.depth as i64;
+    let weight =
+        |outcome: &Outcome| (i64::from(outcome.score) - i64::from(worst) + VOTE_BASE) * outcome.finished_depth as i64;
     let votes = |mv: Option<Move>| -> i64 {
         let voters = outcomes.iter().copied().filter(is_finished).filter(|outcome| outcome.best() == mv);
         voters.map(weight).sum()
@@ -255,8 +257,8 @@ mod tests {
     use crate::types::Value;
     use crate::types::score::{mate_in, mated_in};
 
-    fn outcome(mv: &str, score: Value, depth: usize) -> Outcome {
-        Outcome { line: vec![mv.parse().unwrap()], score, depth, ..Outcome::default() }
+    fn outcome(mv: &str, score: Value, finished_depth: usize) -> Outcome {
+        Outcome { line: vec![mv.parse().unwrap()], score, finished_depth, ..Outcome::default() }
     }
 
     #[test]

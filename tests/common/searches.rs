@@ -2,13 +2,13 @@
 
 use chuhe::engine::Engine;
 use chuhe::position::Position;
-use chuhe::search::{Limits, Outcome, PvReport, Reporter};
+use chuhe::search::{Limits, Outcome, Reporter};
 
 #[derive(Default)]
-pub struct Reports(pub Vec<PvReport>);
+pub struct Reports(pub Vec<Outcome>);
 
 impl Reporter for Reports {
-    fn report(&mut self, report: &PvReport) {
+    fn report(&mut self, report: &Outcome) {
         self.0.push(report.clone());
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chuhe::engine::{Engine, EngineError, Offer, StopHandle, bench};
 use chuhe::position::{Position, START_FEN, Strictness};
-use chuhe::search::{Bound, Clock, Limits, Outcome, Params, PvReport, Reporter};
+use chuhe::search::{Bound, Clock, Limits, Outcome, Params, Reporter};
 use chuhe::types::Move;
 use chuhe::types::score::{is_mate, mated_in};
 
@@ -239,7 +239,7 @@ fn a_search_by_time_ends_early_only_where_time_is_a_gain() {
     /// Stops the search once its depth shows that it does not end early.
     struct StopsLater(StopHandle);
     impl Reporter for StopsLater {
-        fn report(&mut self, report: &PvReport) {
+        fn report(&mut self, report: &Outcome) {
             if report.depth >= 14 {
                 self.0.stop();
             }
@@ -259,8 +259,8 @@ fn a_search_by_time_ends_early_only_where_time_is_a_gain() {
         let mut engine = engine_at(ONLY_MOVE);
         let mut reporter = StopsLater(engine.stop_handle());
         let outcome = engine.search(&limits, &mut reporter).unwrap();
-        assert_eq!(outcome.depth < 14, ends_early, "{limits:?}: {outcome:?}");
-        assert!(outcome.depth >= 8, "{outcome:?}");
+        assert_eq!(outcome.finished_depth < 14, ends_early, "{limits:?}: {outcome:?}");
+        assert!(outcome.finished_depth >= 8, "{outcome:?}");
     }
 }
 
@@ -268,17 +268,21 @@ fn a_search_by_time_ends_early_only_where_time_is_a_gain() {
 fn a_forced_move_keeps_the_score_of_the_search_before() {
     let mut engine = engine_at(ONLY_MOVE);
     let shallow = engine.search(&on_clock(), &mut ()).unwrap();
-    assert!(shallow.depth == 8 && shallow.score > 0, "{shallow:?}");
+    assert!(shallow.finished_depth == 8 && shallow.score > 0, "{shallow:?}");
     engine.new_game();
     let deep = engine.search(&Limits::depth(20), &mut ()).unwrap();
     assert_eq!(deep.score, mated_in(14), "{deep:?}");
     // The same position, and those on its line, where each search continues the one before.
     let start = position(ONLY_MOVE);
     let (mut position, mut forced) = (start.clone(), 0);
-    for (ply, &mv) in deep.line.iter().enumerate().take(deep.depth - 9) {
+    for (ply, &mv) in deep.line.iter().enumerate().take(deep.finished_depth - 9) {
         if position.legal_moves().len() == 1 {
             let found = search(&mut engine, &position, &on_clock());
-            assert_eq!((found.score, found.depth), (mated_in(14 - ply), deep.depth - ply), "{found:?}");
+            assert_eq!(
+                (found.score, found.finished_depth),
+                (mated_in(14 - ply), deep.finished_depth - ply),
+                "{found:?}"
+            );
             assert_eq!(found.line, deep.line[ply..], "{deep:?}");
             forced += 1;
         }
@@ -296,7 +300,7 @@ fn a_reporter_that_wants_no_reports_gets_none_and_changes_nothing() {
         reports: usize,
     }
     impl Reporter for Counter {
-        fn report(&mut self, _: &PvReport) {
+        fn report(&mut self, _: &Outcome) {
             self.reports += 1;
         }
         fn wants_reports(&self) -> bool {
@@ -334,7 +338,7 @@ fn a_reporter_that_wants_no_reports_gets_none_and_changes_nothing() {
 fn a_failure_inside_the_search_leaves_the_last_iteration() {
     struct FailsAt(usize, Option<Move>);
     impl Reporter for FailsAt {
-        fn report(&mut self, report: &PvReport) {
+        fn report(&mut self, report: &Outcome) {
             assert!(report.depth < self.0, "a failure on purpose");
             self.1 = report.line.first().copied();
         }
@@ -342,7 +346,7 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     let mut engine = Engine::with_hash(4).unwrap();
     let mut reporter = FailsAt(5, None);
     let outcome = engine.search(&Limits::depth(20), &mut reporter).unwrap();
-    assert!(outcome.best().is_some() && outcome.depth >= 4);
+    assert!(outcome.best().is_some() && outcome.finished_depth >= 4);
     let outcome = engine.search(&Limits::depth(20), &mut FailsAt(1, None)).unwrap();
     assert!(outcome.best().is_some());
     // A reporter of a search in the background fails inside the search itself.
@@ -350,11 +354,11 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     engine.start(&Limits::depth(20), FailsAt(5, None), move |outcome| sender.send(outcome).unwrap()).unwrap();
     let outcome = receiver.recv_timeout(LONG).unwrap();
     // Iteration 5 counts if it had finished when its report failed, and not if it was to be searched again.
-    assert!(outcome.best().is_some() && (4..=5).contains(&outcome.depth), "{outcome:?}");
+    assert!(outcome.best().is_some() && (4..=5).contains(&outcome.finished_depth), "{outcome:?}");
     engine.wait();
     // The engine plays on as if nothing had happened.
     let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
-    assert_eq!(outcome.depth, 6);
+    assert_eq!(outcome.finished_depth, 6);
 }
 
 #[test]
@@ -362,7 +366,7 @@ fn a_failure_outside_the_search_costs_the_result_but_not_the_move() {
     /// Fails at the note about a mate, which is looked for before the search.
     struct FailsAtNote;
     impl Reporter for FailsAtNote {
-        fn report(&mut self, _: &PvReport) {}
+        fn report(&mut self, _: &Outcome) {}
         fn note(&mut self, _: &str) {
             panic!("a failure on purpose");
         }
@@ -374,9 +378,12 @@ fn a_failure_outside_the_search_costs_the_result_but_not_the_move() {
     engine.start(&limits, FailsAtNote, move |outcome| sender.send(outcome).unwrap()).unwrap();
     let outcome = receiver.recv_timeout(LONG).unwrap();
     let best = outcome.best().unwrap();
-    assert!(outcome.depth == 0 && engine.position().can_play(best) && best.to_string() != "h2e2", "{outcome:?}");
+    assert!(
+        outcome.finished_depth == 0 && engine.position().can_play(best) && best.to_string() != "h2e2",
+        "{outcome:?}"
+    );
     engine.wait();
-    assert_eq!(engine.search(&Limits::depth(4), &mut ()).unwrap().depth, 4, "it plays on");
+    assert_eq!(engine.search(&Limits::depth(4), &mut ()).unwrap().finished_depth, 4, "it plays on");
 }
 
 #[test]
@@ -406,10 +413,10 @@ fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
             let mut reports = Reports::default();
             let outcome = engine_at(fen).search(&Limits::nodes(nodes), &mut reports).unwrap();
             let last = reports.0.last().unwrap();
-            let is_partial = outcome.depth > 0 && last.depth > outcome.depth;
+            let is_partial = outcome.finished_depth > 0 && last.depth > outcome.finished_depth;
             if is_partial && last.bound == Bound::Lower && last.line == outcome.line {
                 // The iteration before wanted another move.
-                let finished = engine_at(fen).search(&Limits::depth(outcome.depth), &mut ()).unwrap();
+                let finished = engine_at(fen).search(&Limits::depth(outcome.finished_depth), &mut ()).unwrap();
                 changed += usize::from(finished.best() != outcome.best());
             }
             assert!(outcome.best() == last.line.first().copied() || last.bound == Bound::Upper);

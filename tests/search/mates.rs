@@ -4,7 +4,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use chuhe::position::Position;
-use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
+use chuhe::search::{Clock, Limits, Outcome, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
@@ -117,7 +117,7 @@ fn a_proved_mate_is_played_at_once_and_a_banned_move_is_not() {
 fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
     struct Mates(Sender<Value>);
     impl Reporter for Mates {
-        fn report(&mut self, report: &PvReport) {
+        fn report(&mut self, report: &Outcome) {
             if is_mate(report.score) {
                 // The test may have seen enough.
                 let _ = self.0.send(report.score);

@@ -31,7 +31,7 @@ fn no_mate_is_announced_where_only_the_rules_decide() {
         engine.set_position(position(fen));
         let mut reports = Reports::default();
         let outcome = engine.search(&Limits::depth(20), &mut reports).unwrap();
-        assert_eq!(outcome.depth, 20);
+        assert_eq!(outcome.finished_depth, 20);
         assert!(reports.0.iter().all(|report| !is_mate(report.score)), "{fen}: {:?}", reports.0);
         assert!(!is_decisive(outcome.score), "{fen}: {}", outcome.score);
     }

@@ -175,7 +175,7 @@ fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
         let mut engine = engine(&[("Skill Level", &level.to_string())]);
         let mut reports = Reports::default();
         let outcome = engine.search(&clock, &mut reports).unwrap();
-        assert!(outcome.depth <= level.max(1) as usize && outcome.best().is_some(), "{level}: {outcome:?}");
+        assert!(outcome.finished_depth <= level.max(1) as usize && outcome.best().is_some(), "{level}: {outcome:?}");
         assert!(reports.0.iter().all(|report| report.pv_index == 1), "{level}: {:?}", reports.0);
     }
     let mut engine = engine(&[("skill", "2"), ("multipv", "3")]);
@@ -188,7 +188,7 @@ fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
 fn skill_does_not_matter_for_analysis_and_chooses_among_what_is_allowed() {
     let mut engine = engine(&[("skill", "1")]);
     let analysis = Limits { infinite: true, ..Limits::depth(6) };
-    assert_eq!(engine.search(&analysis, &mut ()).unwrap().depth, 6);
+    assert_eq!(engine.search(&analysis, &mut ()).unwrap().finished_depth, 6);
     let wanted: Vec<Move> = vec!["a0a1".parse().unwrap(), "i0i1".parse().unwrap()];
     for _ in 0..10 {
         let limits = Limits { search_moves: wanted.clone(), ..Limits::default() };

@@ -8,7 +8,7 @@ use crate::eval::{ReportedScore, WinModel};
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::rules::{Reason, Verdict};
-use crate::search::{Limits, Outcome, PvReport};
+use crate::search::{Limits, Outcome};
 use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
 use crate::types::{Move, PieceKind, Side, Value};
 use crate::util::cancel::CancelFlag;
@@ -130,7 +130,7 @@ pub fn review(
         let outcome = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
             Some(score) => Outcome { score, ..Outcome::default() },
             None => {
-                let on_event = |_: &PvReport| ControlFlow::Continue(());
+                let on_event = |_: &Outcome| ControlFlow::Continue(());
                 let analysis = analyze_position(engine, position.clone(), limits, interrupt, on_event)?;
                 // An incomplete search cannot be compared with complete ones.
                 if analysis.was_cut_short {

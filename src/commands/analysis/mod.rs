@@ -21,7 +21,7 @@ pub use game::Phase;
 
 use crate::engine::{Engine, EngineError, StopHandle};
 use crate::position::Position;
-use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
+use crate::search::{Bound, Limits, Outcome, Reporter};
 use crate::types::Value;
 use crate::types::score::{is_decisive, mated_in};
 use crate::util::cancel::CancelFlag;
@@ -31,7 +31,7 @@ use crate::util::math::logistic;
 pub struct Analysis {
     pub outcome: Outcome,
     /// Lines of the last finished iteration, the best first.
-    pub lines: Vec<PvReport>,
+    pub lines: Vec<Outcome>,
     /// True if the search ended before its limits.
     pub was_cut_short: bool,
 }
@@ -44,8 +44,8 @@ struct LineReporter<'a, F> {
     stop: StopHandle,
 }
 
-impl<F: FnMut(&PvReport) -> ControlFlow<()>> Reporter for LineReporter<'_, F> {
-    fn report(&mut self, report: &PvReport) {
+impl<F: FnMut(&Outcome) -> ControlFlow<()>> Reporter for LineReporter<'_, F> {
+    fn report(&mut self, report: &Outcome) {
         if report.bound != Bound::Exact {
             return;
         }
@@ -69,7 +69,7 @@ pub fn analyze_position(
     position: Position,
     limits: &Limits,
     interrupt: &CancelFlag,
-    on_event: impl FnMut(&PvReport) -> ControlFlow<()>,
+    on_event: impl FnMut(&Outcome) -> ControlFlow<()>,
 ) -> Result<Analysis, EngineError> {
     let has_lost = !position.has_legal_move();
     engine.set_position(position);

@@ -83,7 +83,7 @@ pub fn solve_problem(
     let outcome = analysis.outcome;
     // A search without a finished iteration still has a move.
     let is_met = outcome.best().is_some_and(|best| is_solved(problem, best, outcome.score));
-    let end = Effort { depth: outcome.depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
+    let end = Effort { depth: outcome.finished_depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
     let mut solved = is_met.then(|| held.unwrap_or(end));
     let mut line = outcome.line;
     if let (Some(moves), true) = (mate_in, solved.is_some()) {

@@ -14,7 +14,7 @@ use crate::engine::{Engine, FULL_SKILL, MAX_MULTI_PV, MIN_SKILL};
 use crate::eval::WinModel;
 use crate::notation::game::Game;
 use crate::position::{Position, Strictness};
-use crate::search::{Clock, Limits, Outcome, PvReport};
+use crate::search::{Clock, Limits, Outcome};
 use crate::types::{Side, Value as Score};
 use crate::util::cancel::CancelFlag;
 
@@ -86,7 +86,7 @@ fn score_object(score: Score, position: &Position) -> Value {
 }
 
 /// Returns the object of a line of a finished iteration.
-pub fn line_object(position: &Position, report: &PvReport) -> Value {
+pub fn line_object(position: &Position, report: &Outcome) -> Value {
     json!({
         "index": report.pv_index,
         "depth": report.depth,
@@ -107,7 +107,7 @@ pub fn run(
     go: &Go,
     position: &Position,
     interrupt: &CancelFlag,
-    on_line: impl FnMut(&PvReport) -> ControlFlow<()>,
+    on_line: impl FnMut(&Outcome) -> ControlFlow<()>,
 ) -> Result<(Value, bool), RequestFault> {
     let (limits, (skill, book)) = (limits(go), strength(go));
     configure(engine, &go.line, skill, book, go.tablebases)?;
@@ -122,13 +122,8 @@ pub fn run(
 }
 
 /// Returns the content of the last event of a search that ends after this line.
-pub fn cut_short(go: &Go, position: &Position, line: Option<&PvReport>) -> Value {
-    let outcome = line.map(|line| Outcome {
-        line: line.line.clone(),
-        score: line.score,
-        depth: line.depth,
-        ..Outcome::default()
-    });
+pub fn cut_short(go: &Go, position: &Position, line: Option<&Outcome>) -> Value {
+    let outcome = line.map(|line| Outcome { finished_depth: line.depth, ..line.clone() });
     finished(go, position, &outcome.unwrap_or_default(), true)
 }
 
@@ -136,7 +131,8 @@ pub fn cut_short(go: &Go, position: &Position, line: Option<&PvReport>) -> Value
 fn finished(go: &Go, position: &Position, outcome: &Outcome, stopped: bool) -> Value {
     let best = outcome.best().map(|mv| MoveObject::new(position, mv));
     let score = best.as_ref().map(|_| score_object(outcome.score, position));
-    let mut object = json!({ "best": best, "score": score, "depth": outcome.depth, "stopped": stopped, "book": false });
+    let depth = outcome.finished_depth;
+    let mut object = json!({ "best": best, "score": score, "depth": depth, "stopped": stopped, "book": false });
     if go.purpose == Purpose::Draw && !stopped {
         // The user, who is to move, offers it.
         object["accepts"] = (outcome.score >= 0 && position.move_number() > LAST_MOVE_WITHOUT_DRAW).into();

@@ -122,7 +122,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut dyn Wr
         .with("phase", mv.phase.name())
         .with("best_moves", &mv.best_line)
         .with("best_notation", write_line(&before.position, &mv.best_line, dialect))
-        .with("depth", before.outcome.depth)
+        .with("depth", before.outcome.finished_depth)
         .with("nodes", before.outcome.nodes)
         .with("comment", &game.nodes[mv.ply - 1].comment);
     write_json(out, "move", &object)

@@ -28,7 +28,7 @@ use crate::eval::WinModel;
 use crate::notation::game::GameError;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
-use crate::search::{Limits, MAX_DEPTH, MAX_THREADS, PvReport};
+use crate::search::{Limits, MAX_DEPTH, MAX_THREADS, Outcome};
 use crate::util::cancel::CancelFlag;
 use input::Input;
 
@@ -289,8 +289,8 @@ fn per_second(nodes: u64, elapsed: Duration) -> u64 {
     (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
-fn row(task: &AnalysisTask, position: &Position, report: &PvReport, out: &mut impl Write) -> Result {
-    let PvReport { pv_index, depth, selective_depth, score, nodes, elapsed, line, .. } = report;
+fn row(task: &AnalysisTask, position: &Position, report: &Outcome, out: &mut impl Write) -> Result {
+    let Outcome { pv_index, depth, selective_depth, score, nodes, elapsed, line, .. } = report;
     let speed = per_second(*nodes, *elapsed);
     if task.args.output.json {
         let object = Object::default().with("depth", depth).with("selective_depth", selective_depth);
@@ -318,7 +318,7 @@ fn print_result(task: &AnalysisTask, position: &Position, analysis: &Analysis, o
         let object = Object::default()
             .with("fen", position.to_string())
             .with("best", outcome.best())
-            .with("depth", outcome.depth);
+            .with("depth", outcome.finished_depth);
         let object = with_line(object, outcome.score, &outcome.line)
             .with("lines", lines.collect::<Vec<_>>())
             .with("nodes", outcome.nodes)
