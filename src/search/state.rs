@@ -172,11 +172,7 @@ impl SearchState {
             // The end of the main thread ends a helper.
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
-            outcome: Outcome {
-                pv_index: 1,
-                line: allowed.first().copied().into_iter().collect(),
-                ..Outcome::default()
-            },
+            outcome: Outcome { pv_index: 1, line: Vec::from_iter(allowed.first().copied()), ..Outcome::default() },
             statistics: if role == ThreadRole::Main { config.statistics.clone() } else { Collector::default() },
             root_moves: allowed.into_iter().map(RootMove::new).collect(),
             ..SearchState::default()
@@ -270,24 +266,15 @@ impl ThreadData {
     pub fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover =
             (role == ThreadRole::Main).then(|| MateSolver::new(1 << 20).map_err(io::Error::other)).transpose()?;
-        let (history, evaluator) = (History::new()?, Evaluator::default());
-        Ok(ThreadData {
-            history,
-            correction,
-            eval_cache: EvalCache::new(),
-            evaluator,
-            prover,
-            is_used: false,
-            is_backed: false,
-        })
+        let (history, eval_cache, evaluator) = (History::new()?, EvalCache::new(), Evaluator::default());
+        Ok(ThreadData { history, correction, eval_cache, evaluator, prover, is_used: false, is_backed: false })
     }
 
     /// Clears the histories, but not correction history, which other threads use too, and none that no search has used,
     /// so that many threads cost no memory before their first search.
     pub fn clear(&mut self) {
-        if self.is_used {
+        if std::mem::take(&mut self.is_used) {
             self.history.clear();
-            self.is_used = false;
         }
     }
 

@@ -47,10 +47,7 @@ impl Helper {
         correction: &Arc<CorrectionHistory>,
         results: &Sender<HelperResult>,
     ) -> io::Result<()> {
-        let mut data = match self.data.take() {
-            Some(data) => data,
-            None => Helper::new_data(correction)?,
-        };
+        let mut data = self.data.take().map_or_else(|| Helper::new_data(correction), Ok)?;
         let thread = match &mut self.thread {
             Some(thread) => thread,
             none => none.insert(JobThread::spawn("helper", STACK_SIZE)?),
