@@ -98,7 +98,7 @@ pub enum Command {
     /// Write the moves of a game in every notation.
     #[command(after_help = small::NOTATION_HELP)]
     Notation(small::NotationArgs),
-    /// Show a position as a board in the terminal, or write it as a diagram.
+    /// Show a position as a board in the terminal.
     #[command(after_help = games::HELP)]
     Show(Show),
     /// Analyze a position, a game or a suite of problems.

@@ -1,22 +1,9 @@
-//! Diagrams of positions as SVG.
-//!
-//! A diagram is a self-contained file. All characters are outlines, so diagrams need no font and look the same
-//! everywhere. The output is deterministic.
+//! Board and pieces as SVG, for pages that place them. All characters are outlines, so that they need no font and look
+//! the same everywhere.
 
 use std::fmt::Write as _;
-use std::str::FromStr;
 
-use crate::position::Position;
-use crate::types::{Move, ParseMoveError, Piece, Side, Square};
-
-#[derive(Clone, Debug)]
-pub struct Diagram<'a> {
-    pub position: &'a Position,
-    pub last_move: Option<Move>,
-    /// Arrows; later ones are drawn over earlier ones.
-    pub arrows: Vec<Arrow>,
-    pub flipped: bool,
-}
+use crate::types::{Piece, Side, Square};
 
 /// Outlines of all characters: lines of a character, a tab and a path; lines with `#` are comments.
 const GLYPHS: &str = include_str!("../../assets/glyphs/glyphs.txt");
@@ -34,50 +21,6 @@ const INK: &str = "#2b2a28";
 const MARK: &str = "#2061a8";
 const SIDES: [&str; 2] = ["#b3261e", "#1c1b1a"];
 
-impl<'a> Diagram<'a> {
-    /// Creates the diagram of a position without marks, Red at the bottom.
-    pub fn new(position: &'a Position) -> Diagram<'a> {
-        Diagram { position, last_move: None, arrows: Vec::new(), flipped: false }
-    }
-
-    pub fn to_file(&self) -> String {
-        let (_, _, width, height) = VIEW;
-        let size = format!(" width=\"{}\" height=\"{}\"", width * 3 / 5, height * 3 / 5);
-        let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-        format!("{start}{}", framed(&size, &format!("{}{}", definitions(), self.content())))
-    }
-
-    fn content(&self) -> String {
-        let mut text = format!("<title>{}</title>\n{}", self.position, board(self.flipped));
-        if let Some(mv) = self.last_move {
-            text.push_str(&used("chuhe-origin", self.coordinates(mv.from())));
-        }
-        let mut pieces: Vec<(Piece, Square)> = self.position.pieces().collect();
-        pieces.sort_by_key(|&(_, square)| square.index());
-        for (piece, square) in pieces {
-            text.push_str(&used(&piece_id(piece), self.coordinates(square)));
-        }
-        if let Some(mv) = self.last_move {
-            text.push_str(&used("chuhe-target", self.coordinates(mv.to())));
-        }
-        for arrow in &self.arrows {
-            let path = outline(self.coordinates(arrow.mv.from()), self.coordinates(arrow.mv.to()));
-            let Arrow { mv, colour } = arrow;
-            let _ = writeln!(
-                text,
-                "<path class=\"chuhe-arrow\" d=\"{path}\" fill=\"{colour}\" fill-opacity=\".82\" \
-                 stroke=\"{PAPER}\" stroke-width=\"3\" stroke-linejoin=\"round\"><title>{mv}</title></path>"
-            );
-        }
-        text
-    }
-
-    fn coordinates(&self, square: Square) -> (i32, i32) {
-        let (x, y) = (i32::from(square.file()) * STEP, HEIGHT - i32::from(square.rank()) * STEP);
-        if self.flipped { (WIDTH - x, HEIGHT - y) } else { (x, y) }
-    }
-}
-
 /// Returns an invisible `<svg>` element with the definitions of pieces and board for a page.
 pub fn shared_definitions() -> String {
     let hidden = "width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"";
@@ -86,24 +29,11 @@ pub fn shared_definitions() -> String {
 
 /// Returns a board without pieces, for a page that contains [`shared_definitions`].
 pub fn empty_board() -> String {
-    framed(" class=\"chuhe-diagram\"", &board(false))
-}
-
-fn framed(attributes: &str, content: &str) -> String {
     let (left, top, width, height) = VIEW;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\"{attributes} \
-         role=\"img\">\n{content}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\" class=\"chuhe-diagram\" \
+         role=\"img\">\n<use href=\"#chuhe-board\"/>\n</svg>\n"
     )
-}
-
-fn used(id: &str, (x, y): (i32, i32)) -> String {
-    format!("<use href=\"#{id}\" x=\"{x}\" y=\"{y}\"/>\n")
-}
-
-fn board(flipped: bool) -> String {
-    let coordinates = if flipped { "chuhe-coordinates-flipped" } else { "chuhe-coordinates" };
-    format!("<use href=\"#chuhe-board\"/>\n<use href=\"#{coordinates}\"/>\n")
 }
 
 fn piece_id(piece: Piece) -> String {
@@ -118,10 +48,7 @@ fn definitions() -> String {
             let _ = writeln!(text, "<path id=\"{}\" d=\"{path}\"/>", glyph_id(letter.chars().next().unwrap_or(' ')));
         }
     }
-    let _ = writeln!(text, "<g id=\"chuhe-board\">\n{}</g>", bare_board());
-    for (id, flipped) in [("chuhe-coordinates", false), ("chuhe-coordinates-flipped", true)] {
-        let _ = writeln!(text, "<g id=\"{id}\" fill=\"{INK}\">\n{}</g>", coordinates(flipped));
-    }
+    let _ = writeln!(text, "<g id=\"chuhe-board\">\n{}</g>", board());
     for piece in Piece::ALL {
         text.push_str(&piece_definition(piece));
     }
@@ -166,7 +93,7 @@ fn piece_definition(piece: Piece) -> String {
     )
 }
 
-fn bare_board() -> String {
+fn board() -> String {
     let (left, top, width, height) = VIEW;
     let mut text = format!("<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n");
     // The inner files stop at the river.
@@ -192,7 +119,7 @@ fn bare_board() -> String {
         HEIGHT + 2 * frame
     );
     let _ = writeln!(text, "<path fill=\"none\" stroke=\"{INK}\" stroke-width=\"2\" d=\"{}\"/>", corner_marks());
-    let _ = writeln!(text, "<g fill=\"{INK}\">\n{}</g>", river());
+    let _ = writeln!(text, "<g fill=\"{INK}\">\n{}{}</g>", river(), coordinates());
     text
 }
 
@@ -219,40 +146,10 @@ fn river() -> String {
     "楚河漢界".chars().zip(columns).map(|(letter, x)| glyph(letter, (x, HEIGHT / 2), ".15")).collect()
 }
 
-fn coordinates(flipped: bool) -> String {
-    let files = ('a'..='i').zip(0..).map(|(letter, column)| (letter, if flipped { 8 - column } else { column }));
-    let ranks = ('0'..='9').zip(0..).map(|(letter, rank)| (letter, if flipped { rank } else { 9 - rank }));
-    let below = files.map(|(letter, column)| (letter, (column * STEP, HEIGHT + 76)));
-    let beside = ranks.map(|(letter, row)| (letter, (-78, row * STEP)));
+fn coordinates() -> String {
+    let below = ('a'..='i').zip(0..).map(|(letter, column)| (letter, (column * STEP, HEIGHT + 76)));
+    let beside = ('0'..='9').zip(0..).map(|(letter, rank)| (letter, (-78, HEIGHT - rank * STEP)));
     below.chain(beside).map(|(letter, place)| glyph(letter, place, ".066")).collect()
-}
-
-/// Arrow from one square to another. It need not be a legal move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arrow {
-    pub mv: Move,
-    colour: &'static str,
-}
-
-const COLOURS: [(&str, &str); 5] =
-    [("green", "#2f7d32"), ("blue", "#2061a8"), ("orange", "#d9730d"), ("red", "#b3261e"), ("grey", "#6b6b6b")];
-
-impl FromStr for Arrow {
-    type Err = String;
-
-    /// Parses a move, optionally followed by a colon and the name of a colour.
-    fn from_str(text: &str) -> Result<Arrow, String> {
-        let (mv, name) = text.split_once(':').unwrap_or((text, "green"));
-        let Some(&(_, colour)) = COLOURS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) else {
-            let name: String = name.chars().take(16).collect();
-            return Err(format!("'{name}' is not a colour of arrows (green, blue, orange, red or grey)"));
-        };
-        let mv: Move = mv.parse().map_err(|error: ParseMoveError| error.to_string())?;
-        match mv.from() == mv.to() {
-            true => Err("an arrow needs two different squares".to_owned()),
-            false => Ok(Arrow { mv, colour }),
-        }
-    }
 }
 
 /// Distances of the ends of an arrow from the centres of its squares, so that the pieces remain recognizable.
@@ -298,6 +195,15 @@ mod tests {
         let definitions = definitions();
         for letter in Piece::ALL.map(character).into_iter().chain("楚河漢界abcdefghi0123456789".chars()) {
             assert!(definitions.contains(&format!("<path id=\"{}\" d=\"m", glyph_id(letter))), "{letter}");
+        }
+    }
+
+    #[test]
+    fn all_that_is_referred_to_is_defined_once() {
+        let page = shared_definitions() + &empty_board();
+        for rest in page.split("href=\"#").skip(1) {
+            let (id, _) = rest.split_once('"').unwrap();
+            assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
         }
     }
 }

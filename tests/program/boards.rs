@@ -1,21 +1,18 @@
-//! Proves that boards are straight, show every man on its point, and that pictures say the same to an XML reader.
+//! Proves that boards are straight and show every man on its point.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use clap::ValueEnum as _;
-use roxmltree::{Document, Node};
 use unicode_width::UnicodeWidthChar;
 
 use chuhe::console::board::{Board, BoardStyle};
-use chuhe::console::svg::{self, Diagram};
 use chuhe::engine::bench;
 use chuhe::position::{Position, START_FEN};
 
 use crate::common::board::{Point, letters};
 use crate::common::data::played;
-use crate::harness::{TemporaryFile, run_badly, run_well};
+use crate::harness::run_badly;
 use crate::lines::position;
 
 /// The men in the order of the letters, in each style.
@@ -178,149 +175,12 @@ fn colours_come_when_wanted_and_never_into_a_pipe_by_themselves() {
     assert!(!plain.contains('\x1b'));
 }
 
-// Pictures
-
-fn picture(arguments: &[&str]) -> String {
-    run_well(&[&["show"], arguments, &["--svg", "-"]].concat()).text()
-}
-
-fn target<'a>(node: &Node<'a, '_>) -> Option<&'a str> {
-    node.attribute("href").map(|href| href.strip_prefix('#').expect("nothing outside is referred to"))
-}
-
-fn number(node: &Node, name: &str) -> usize {
-    node.attribute(name).unwrap_or_else(|| panic!("no {name}")).parse().expect("it is a number")
-}
-
-/// The elements drawn by an `<svg>`, definitions aside, that refer to what has such a name.
-fn drawn<'a>(root: Node<'a, 'a>, is_wanted: impl Fn(&str) -> bool) -> Vec<(&'a str, usize, usize)> {
-    let uses = root.children().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "use")));
-    uses.filter_map(|node| target(&node).filter(|id| is_wanted(id)).map(|id| (id, node)))
-        .map(|(id, node)| (id, number(&node, "x"), number(&node, "y")))
-        .collect()
-}
-
-fn read_picture(root: Node) -> BTreeMap<(usize, usize), char> {
-    const NAMES: [&str; 7] = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
-    let is_man = |id: &str| id.starts_with("chuhe-red-") || id.starts_with("chuhe-black-");
-    let found = drawn(root, is_man);
-    let mut men = BTreeMap::new();
-    for (id, x, y) in &found {
-        let mut words = id.split('-').skip(1);
-        let side = if words.next() == Some("red") { 0 } else { 7 };
-        let kind = NAMES.iter().position(|name| words.clone().next() == Some(name)).expect("the kind is known");
-        assert!(x % 100 == 0 && y % 100 == 0, "{id} stands between points");
-        men.insert((x / 100, y / 100), LETTERS.chars().nth(side + kind).unwrap());
-    }
-    assert_eq!(men.len(), found.len(), "two men on one point");
-    men
-}
-
-/// Fails unless all that is referred to is defined once, and nothing but shapes is used.
-fn assert_is_self_contained(document: &Document) {
-    let mut defined = BTreeSet::new();
-    for node in document.descendants().filter(Node::is_element) {
-        let name = node.tag_name().name();
-        assert!(["svg", "defs", "g", "use", "path", "circle", "rect", "title", "body"].contains(&name), "<{name}>");
-        if let Some(id) = node.attribute("id") {
-            assert!(id.starts_with("chuhe-") && defined.insert(id), "'{id}' is defined twice, or could be");
-        }
-    }
-    let mut used = 0;
-    for node in document.descendants() {
-        if let Some(id) = target(&node) {
-            assert!(defined.contains(id), "'{id}' is defined nowhere");
-            used += 1;
-        }
-    }
-    assert!(used > 2);
-}
-
-#[test]
-fn a_picture_shows_every_man_on_its_point() {
-    for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
-        let position = position(fen);
-        let text = Diagram::new(&position).to_file();
-        let document = Document::parse(&text).expect("it is well-formed XML");
-        assert_is_self_contained(&document);
-        assert_eq!(read_picture(document.root_element()), men(fen));
-        let title =
-            document.root_element().children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "title")));
-        assert_eq!(title.and_then(|title| title.text()), Some(*fen));
-        let flipped = Diagram { flipped: true, ..Diagram::new(&position) }.to_file();
-        let document = Document::parse(&flipped).expect("it is well-formed XML");
-        assert_eq!(read_picture(document.root_element()), turned(&men(fen)));
-    }
-    assert_eq!(picture(&[]), Diagram::new(&position(START_FEN)).to_file().trim_end());
-}
-
-#[test]
-fn a_picture_marks_the_last_move_and_points_where_it_is_told() {
-    let marks = |arguments: &[&str]| {
-        let text = picture(arguments);
-        let document = Document::parse(&text).unwrap();
-        let found = drawn(document.root_element(), |id| ["chuhe-origin", "chuhe-target"].contains(&id));
-        found.into_iter().map(|(id, x, y)| (id.to_owned(), x, y)).collect::<Vec<_>>()
-    };
-    let mark = |id: &str, x, y| (id.to_owned(), x, y);
-    assert!(marks(&[]).is_empty());
-    let expected = [mark("chuhe-origin", 700, 700), mark("chuhe-target", 400, 700)];
-    assert_eq!(marks(&["startpos", "h2e2"]), expected);
-    let expected = [mark("chuhe-origin", 100, 200), mark("chuhe-target", 400, 200)];
-    assert_eq!(marks(&["startpos", "h2e2", "--flip"]), expected);
-
-    let text = picture(&["--arrow", "h2e2", "--arrow", "a9a0:blue", "--arrow", "B0-C2:BLUE"]);
-    let document = Document::parse(&text).unwrap();
-    let arrows: Vec<Node> =
-        document.descendants().filter(|node| node.attribute("class") == Some("chuhe-arrow")).collect();
-    let ends = [((700, 700), (400, 700)), ((0, 0), (0, 900)), ((100, 900), (200, 700))];
-    assert_eq!(arrows.len(), ends.len());
-    for (arrow, (from, to)) in arrows.iter().zip(ends) {
-        let outline = arrow.attribute("d").unwrap().trim_start_matches('M').trim_end_matches('Z');
-        let corners: Vec<(f64, f64)> = outline
-            .split('L')
-            .map(|corner| corner.split_once(' ').expect("two numbers"))
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .collect();
-        let distance = |(x, y): (f64, f64), (a, b): (i32, i32)| (x - f64::from(a)).hypot(y - f64::from(b));
-        let nearest = |end| corners.iter().map(|&corner| distance(corner, end)).fold(f64::MAX, f64::min);
-        assert!(nearest(to) < 20.0 && nearest(from) < 50.0, "{outline}");
-        // One corner is the point of the arrow, two are its tail.
-        assert_eq!(corners.iter().filter(|&&corner| distance(corner, to) < 20.0).count(), 1, "{outline}");
-        assert_eq!(corners.iter().filter(|&&corner| distance(corner, from) < 50.0).count(), 2, "{outline}");
-    }
-    let colours: Vec<_> = arrows.iter().map(|arrow| arrow.attribute("fill").unwrap()).collect();
-    assert!(colours[0] != colours[1] && colours[1] == colours[2], "{colours:?}");
-}
-
-#[test]
-fn a_page_has_an_empty_board_with_its_definitions() {
-    let page = format!("<body>{}{}</body>", svg::shared_definitions(), svg::empty_board());
-    let document = Document::parse(&page).expect("it is well-formed XML");
-    assert_is_self_contained(&document);
-    let mut boards = document.descendants().filter(|node| node.attribute("class") == Some("chuhe-diagram"));
-    assert_eq!(boards.next().map(read_picture), Some(BTreeMap::new()));
-}
-
-#[test]
-fn a_picture_goes_to_a_file_and_says_nothing() {
-    let file = TemporaryFile::with("board.svg", "what was there before");
-    assert!(run_well(&["show", "startpos", "h2e2", "--svg", file.path()]).lines.is_empty());
-    let written = fs::read_to_string(file.path()).unwrap();
-    assert_eq!(written.trim_end(), picture(&["startpos", "h2e2"]));
-    let nowhere = format!("{}/board.svg", TemporaryFile::named("no-such-folder").path());
-    let ended = run_badly(&["show", "--svg", &nowhere], 1);
-    assert!(ended.errors.contains("no-such-folder") && ended.lines.is_empty(), "{}", ended.errors);
-}
-
 #[test]
 fn wrong_moves_are_told_in_a_line() {
     for (moves, part) in [(&["h2e3"][..], "ply 1, 'h2e3'"), (&["h2e2", "more"], "ply 2, 'more', is not a move")] {
-        for extra in [&[][..], &["--svg", "-"]] {
-            let ended = run_badly(&[&["show", "startpos"], moves, extra].concat(), 3);
-            assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{}", ended.errors);
-            assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
-        }
+        let ended = run_badly(&[&["show", "startpos"], moves].concat(), 3);
+        assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{}", ended.errors);
+        assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
     }
 }
 

@@ -1,21 +1,18 @@
-//! Game files and positions: conversion, notation, adjudication, and the `show` command, a board or SVG diagram.
+//! Game files and positions: conversion, notation, adjudication, and the `show` command.
 
 pub mod convert;
 
 use std::io::{Stdout, Write};
-use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
 use clap::{Args, ColorChoice};
 use serde_json::json;
 
-use crate::console::svg::{Arrow, Diagram};
-use crate::console::{Board, BoardStyle, CommandError, Object, Result, aligned, write_json};
+use crate::console::{Board, BoardStyle, Object, Result, aligned, write_json};
 use crate::notation::game::{Game, Warning};
 use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict};
-use crate::util::atomic_file::write_atomically;
 
 pub const HELP: &str = "\
 The piece that moved last is in brackets, and the square it came from is marked. If the terminal draws
@@ -24,8 +21,7 @@ lines two columns wide, use --style ascii.
 Examples:
   chuhe show
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
-  chuhe show startpos h2e2 h9g7 --style ascii
-  chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
+  chuhe show startpos h2e2 h9g7 --style ascii";
 
 #[derive(Args, Debug)]
 pub struct Show {
@@ -42,34 +38,19 @@ pub struct Show {
     /// Use colours; 'auto' does so on a terminal unless NO_COLOR is set.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
-    /// Write an SVG diagram to this file instead; '-' is standard output.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
-    pub svg: Option<PathBuf>,
     /// Print one JSON object.
-    #[arg(long, conflicts_with_all = ["svg", "style", "color", "flip"])]
+    #[arg(long, conflicts_with_all = ["style", "color", "flip"])]
     pub json: bool,
-    /// Draw an arrow in the diagram, such as h2e2 or h2e2:blue; may be repeated.
-    #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
-    pub arrows: Vec<Arrow>,
 }
 
-/// Prints the position as text with the game state, or writes a diagram.
+/// Prints the position as text with the game state.
 pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result {
     if args.json {
         return show_object(position, &mut out);
     }
     let last_move = position.history().last().map(|played| played.mv);
-    let Some(path) = &args.svg else {
-        let board = Board { position, last_move, style: args.style, flipped: args.flip };
-        let mut out = AutoStream::new(out, colours(args.color));
-        return Ok(write!(out, "{board}\n{}", board.state())?);
-    };
-    let arrows = args.arrows.clone();
-    let diagram = Diagram { position, last_move, arrows, flipped: args.flip }.to_file();
-    if path == Path::new("-") {
-        return Ok(out.write_all(diagram.as_bytes())?);
-    }
-    write_atomically(path, diagram.as_bytes()).map_err(CommandError::in_file(path))
+    let board = Board { position, last_move, style: args.style, flipped: args.flip };
+    Ok(write!(AutoStream::new(out, colours(args.color)), "{board}\n{}", board.state())?)
 }
 
 fn show_object(position: &Position, out: &mut impl Write) -> Result {
