@@ -44,8 +44,7 @@ export const reviewKept = attempt(async (id) => {
   if (kept) {
     if (!(await mayLeave())) return;
     leaveMatch();
-    await load(kept.game);
-    game.ending = kept.ending;
+    await load({ ...kept.game, ending: kept.ending, endedAt: kept.line });
     flip(kept.side === 'black');
   }
   await open('analyse');

@@ -1,7 +1,7 @@
 // The games that this tab has shown. A step of the browser's history leads back to its game, and a reload finds them again.
 
 import { fileOf, setFile } from './files.js';
-import { game, load, onChange, path, show, toObject } from './game.js';
+import { game, line, load, onChange, show, toObject } from './game.js';
 import { isPlaying, leaveMatch, match } from './match.js';
 
 const KEPT = 'chuhe-boards';
@@ -43,7 +43,8 @@ function stored() {
 function entry([id, board]) {
   const file = fileOf(board.root);
   return {
-    id, rules: board.rules, game: toObject(board, true), line: path(board.current).map((node) => node.move),
+    id, rules: board.rules, line: line(board.current).moves,
+    game: { ...toObject(board, true), ending: board.ending, endedAt: board.ending && line(board.endedAt).moves },
     file: file?.games.length > 1 && JSON.stringify(file).length < MAX_FILE ? file : null,
   };
 }

@@ -63,8 +63,11 @@ export function firstMove() {
 /** Returns a tag of the game, empty if it is missing. */
 export const tag = (name, tags = game.tags) => tags.find(([other]) => other === name)?.[1] ?? '';
 
+/** Returns whether the players, not the rules, have ended the game at the current move. */
+export const isEnded = () => game.ending !== null && game.current === game.endedAt;
+
 /** Returns whether the rules or the players have ended the game at the current move. */
-export const isOver = () => game.ending !== null || game.state.verdict.word !== 'none';
+export const isOver = () => isEnded() || game.state.verdict.word !== 'none';
 
 let visits = 0;
 
@@ -122,7 +125,7 @@ export async function newGame(start) {
   report('game');
 }
 
-/** Loads a game that the engine has read, and shows the position after a line of moves. */
+/** Loads a game that the engine has read, or with `ending` and the line `endedAt` one of the page, and shows the position after a line of moves. */
 export async function load(object, moves = []) {
   const root = newNode(null);
   root.comment = object.comment ?? '';
@@ -134,10 +137,12 @@ export async function load(object, moves = []) {
     before.children.push(node);
     nodes.push(node);
   }
-  const target = moves.reduce((at, move) => at.children.find((child) => child.move === move) ?? at, root);
+  const after = (names) => names.reduce((at, move) => at.children.find((child) => child.move === move) ?? at, root);
+  const target = after(moves);
   const state = await ask('position', { start: object.start ?? null, rules: game.rules, moves: path(target).map((at) => at.move) });
   visits += 1;
-  Object.assign(game, { start: object.start ?? null, tags: object.tags ?? [], result: object.result, ending: null, endedAt: null, root, state });
+  const { start = null, tags = [], result, ending = null, endedAt } = object;
+  Object.assign(game, { start, tags, result, ending, endedAt: ending && after(endedAt), root, state });
   game.current = target;
   report('game');
 }

@@ -5,7 +5,7 @@ import { lineArrows } from './analysis.js';
 import { Board } from './board.js';
 import { clockText, shownTime } from './clock.js';
 import { edit, editedBoard, editor } from './editor.js';
-import { firstMove, game, goTo, isOver, path, step, tag } from './game.js';
+import { firstMove, game, goTo, isEnded, isOver, path, step, tag } from './game.js';
 import { opponentOf } from './opponents.js';
 import { hintMove, isAtLast, isPlaying, isUsersTurn, match, other, setPremove } from './match.js';
 import { announce, attempt, flip, hasBar, page, shown } from './page.js';
@@ -45,7 +45,7 @@ export const Switch = ({ label, value, onChange }) => html`
 export function stateText() {
   const { state, ending } = game;
   const results = { '1-0': say('red_wins'), '0-1': say('black_wins'), '1/2-1/2': say('draw') };
-  if (ending) return `${results[game.result]}: ${say(ending)}`;
+  if (isEnded()) return `${results[game.result]}: ${say(ending)}`;
   if (state.verdict.word !== 'none') return `${say(state.verdict.word)}: ${choose(state.verdict.reason)}`;
   const turn = say(`to_move_${state.side}`);
   return state.check ? `${turn}, ${say('check')}` : turn;
@@ -90,7 +90,7 @@ const onMove = (move) => makeMove(move, page.view === 'play');
 
 /** Returns the moves that the board takes. */
 function legalMoves() {
-  if (page.view !== 'play' || match.side === null) return game.ending ? [] : game.state.legal;
+  if (page.view !== 'play' || match.side === null) return page.view === 'play' && game.ending ? [] : game.state.legal;
   return isUsersTurn() ? game.state.legal : [];
 }
 

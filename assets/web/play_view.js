@@ -2,7 +2,7 @@
 
 import { beginNew, chooseNew, reviewKept } from './actions.js';
 import { CLOCKS } from './clock.js';
-import { game, isOver, path } from './game.js';
+import { game, path } from './game.js';
 import { askHint, canTakeBack, isAtLast, isPlaying, isUsersTurn, match, offerDraw, resign, takeBack, takeOver } from './match.js';
 import { opponentOf, OPPONENTS, SUGGESTED } from './opponents.js';
 import { attempt, confirm, flip, open, openDialog, toast } from './page.js';
@@ -69,7 +69,7 @@ function Moment() {
 }
 
 function outcome() {
-  if (isPlaying() || !isOver()) return '';
+  if (isPlaying() || game.result === '*') return '';
   if (game.result === '1/2-1/2') return say('draw');
   return say((game.result === '1-0') === (match.side === 'red') ? 'you_win' : 'you_lose');
 }

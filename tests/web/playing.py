@@ -142,6 +142,17 @@ def test_games_are_listed_and_deleted_with_undo(browser):
     browser.wait("document.querySelectorAll('.entry').length === 1")
     browser.click(".entry button")
     wait(browser, "page.view === 'analyse' && game.result === '0-1'")
+    # It ended after its last move, where other moves may be tried.
+    resigned = "document.getElementById('state').textContent.startsWith('Black wins: Red resigns')"
+    assert not browser.run(resigned)
+    browser.press("End")
+    browser.wait(resigned)
+    move(browser, "h0g2")
+    browser.reload()
+    wait(browser, "page.view === 'analyse' && game.state.moves.length === 3")
+    assert not browser.run(resigned)
+    browser.press("ArrowLeft")
+    browser.wait(resigned)
     # A deleted game does not come back, and one that is too large costs no other.
     begin_game(browser, "crossed")
     play_move(browser, "h2e2")
