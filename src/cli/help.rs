@@ -1,5 +1,7 @@
-//! Help in Chinese. The parser writes it in English, and the catalogue of messages translates it line by line.
+//! Paragraphs of the help, and help in Chinese: the catalogue of messages translates line by line what the parser writes.
 
+use clap::Command;
+use clap::builder::{Resettable, StyledStr};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::console::chinese::{chinese, data};
@@ -10,23 +12,27 @@ const WIDTH: usize = 100;
 /// Columns of the marks that may end a line.
 const MARKS: usize = 4;
 
-/// Returns what the parser wrote, with each text of an argument in one line, in Chinese.
+/// Returns the command with each paragraph after its help, and that of its subcommands, in one line.
+pub fn with_paragraphs(command: Command) -> Command {
+    let joined = |text: Option<&StyledStr>| Resettable::from(text.map(|text| paragraphs(&text.to_string()).into()));
+    let (short, long) = (joined(command.get_after_help()), joined(command.get_after_long_help()));
+    command.mut_subcommands(with_paragraphs).after_help(short).after_long_help(long)
+}
+
+fn paragraphs(text: &str) -> String {
+    let is_list = |part: &str| part.contains("\n ");
+    let joined = |part: &str| if is_list(part) { part.to_owned() } else { part.replace('\n', " ") };
+    text.split("\n\n").map(joined).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Returns what the parser wrote, with each paragraph and each text of an argument in one line, in Chinese.
 pub fn translated(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
-    for line in text.lines() {
-        match lines.last_mut() {
-            // A paragraph is translated as a whole.
-            Some(last) if is_prose(last) && is_prose(line) => *last += &format!(" {line}"),
-            _ => lines.push(line.to_owned()),
-        }
-    }
     // A word alone before a text is the name of a command.
-    let marked = |line: &String| match line.trim_start().split_once("  ") {
-        Some((name, _)) if !is_prose(line) && !name.contains(' ') => line.replacen(name, &data(name), 1),
-        _ => line.clone(),
+    let marked = |line: &str| match line.trim_start().split_once("  ") {
+        Some((name, _)) if line.starts_with(' ') && !name.contains(' ') => line.replacen(name, &data(name), 1),
+        _ => line.to_owned(),
     };
-    lines.iter().map(|line| wrapped(&chinese(&marked(line))) + "\n").collect()
+    text.lines().map(|line| wrapped(&chinese(&marked(line))) + "\n").collect()
 }
 
 /// Breaks a line that is too long, after a blank or a Chinese character. The next line begins where its last column
@@ -47,7 +53,7 @@ fn wrapped(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::{Command, CommandFactory};
+    use clap::CommandFactory;
 
     use super::*;
     use crate::cli::{Arguments, LAB_COMMANDS};
@@ -72,7 +78,7 @@ mod tests {
 
     #[test]
     fn all_help_of_the_commands_for_people_is_translated() {
-        let mut command = Arguments::command().term_width(0);
+        let mut command = with_paragraphs(Arguments::command()).term_width(0);
         command.build();
         assert_eq!(english(&mut command), [""; 0]);
     }

@@ -155,7 +155,8 @@ pub fn parse() -> Arguments {
     let is_about_lab = std::env::args_os().any(|word| LAB_COMMANDS.iter().any(|name| word == *name));
     let is_chinese = Language::of_user() == Language::Chinese && !is_about_lab;
     // The width 0 keeps each text in one line.
-    let command = if is_chinese { Arguments::command().term_width(0) } else { Arguments::command() };
+    let command = help::with_paragraphs(Arguments::command());
+    let command = if is_chinese { command.term_width(0) } else { command };
     let parsed = command.try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
         let Some(name) = command_without_lab(&error) else {

@@ -26,7 +26,7 @@ use crate::rules::{Rules, Verdict};
 pub(super) const BENCH_HELP: &str = "\
 Examples:
   chuhe bench
-  chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same";
+  chuhe bench 13 --threads 2     speed of two threads; only the count of one thread is always the same";
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {

@@ -41,11 +41,11 @@ Elo is computed from pairs of games, with half of its 95 % interval. --sprt ends
 is accepted. Ctrl-C aborts the running games; with --resume they are played when the match is resumed.
 
 Examples:
-  chuhe match --engine name=new --engine name=old,cmd=./chuhe-old --tc 1+0.01 --sprt elo0=0,elo1=10 --concurrency 2
+  chuhe match --engine name=new --engine name=old,cmd=./chuhe-old --tc 1+0.01 --sprt elo0=0,elo1=10
   chuhe match --engine option.hashsize=64 --engine option.hashsize=16 --nodes 5000 --games 200
   chuhe match --engine name=weak,option.skill=8 --engine name=bold,option.style=risky --nodes 5000
-  chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye --engine \"cmd=fairy,proto=uci\" \\
-      --format gauntlet --openings openings.txt --resume cup.jsonl --pgn cup.pgn
+  chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye \\
+      --engine cmd=fairy,proto=uci --format gauntlet --openings openings.txt --resume cup.jsonl
   chuhe match --engine name=A --engine name=B,cmd=./b --games 1000 --shard 2/3 --resume second.jsonl";
 
 #[derive(Args, Debug)]
