@@ -1,5 +1,5 @@
-//! Tests the page of `chuhe web` in a browser. Tests start in the order of their names, so that this one runs alone at
-//! the end: a page on a busy machine is slow.
+//! Tests the page of `chuhe web` in a browser. It takes longer than any other test, and tests start in the order of their
+//! names: this one among the first.
 
 /// Exit status of the script if there is no browser.
 const SKIPPED: i32 = 77;

@@ -4,6 +4,8 @@ mod analysis;
 mod bad_input;
 mod boards;
 mod books;
+#[cfg(feature = "web")]
+mod browser;
 mod chinese;
 mod clients;
 mod comfort;
@@ -33,5 +35,3 @@ mod tuning;
 mod uci;
 #[cfg(feature = "web")]
 mod web;
-#[cfg(feature = "web")]
-mod web_browser;
