@@ -11,8 +11,8 @@ export const OPPONENTS = [
   { key: 'cannon', mark: '炮', skill: 9, rating: 3320, error: 270, name: ['Cannon', '炮'], about: ['looks nine plies ahead', '能算九步'] },
   { key: 'rook', mark: '车', skill: 11, rating: 3740, error: 280, name: ['Rook', '车'], about: ['looks eleven plies ahead', '能算十一步'] },
   { key: 'general', mark: '帅', skill: 13, rating: 4010, error: 290, name: ['General', '帅'], about: ['looks thirteen plies ahead', '能算十三步'] },
-  { key: 'river', mark: '河', skill: 15, rating: 4300, error: 300, name: ['River', '河'], about: ['looks fifteen plies ahead', '能算十五步'] },
-  { key: 'chuhe', mark: '楚', skill: 20, rating: '> 4300', name: ['Chuhe', '楚河'], about: ['full strength', '全力以赴'] },
+  { key: 'river', mark: '河', skill: 15, rating: 4290, error: 300, name: ['River', '河'], about: ['looks fifteen plies ahead', '能算十五步'] },
+  { key: 'chuhe', mark: '楚', skill: 20, rating: '> 4290', name: ['Chuhe', '楚河'], about: ['full strength', '全力以赴'] },
 ];
 
 /** Opponents for the answers to "How do you play?". */

@@ -33,13 +33,13 @@ const NODES_FACTOR: f64 = 1.4;
 /// Ratings of levels in Elo points, measured in games of neighbours (`docs/strength.md`). That of level 1 is chosen.
 const RATINGS: [(f64, f64); 8] = [
     (1.0, 1000.0),
-    (3.0, 1132.0),
-    (5.0, 1247.0),
-    (7.0, 1475.0),
-    (9.0, 1744.0),
-    (11.0, 2121.0),
-    (13.0, 2491.0),
-    (15.0, 2776.0),
+    (3.0, 1030.0),
+    (5.0, 1100.0),
+    (7.0, 1280.0),
+    (9.0, 1610.0),
+    (11.0, 2030.0),
+    (13.0, 2300.0),
+    (15.0, 2580.0),
 ];
 /// Rating of the lowest level.
 pub(super) const MIN_RATING: u16 = RATINGS[0].1 as u16;
