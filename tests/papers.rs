@@ -1,19 +1,23 @@
 //! Proves that the page on the papers names files and functions that exist, and repeats its figures that need no
 //! command.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+#[cfg(feature = "lab")]
+use std::process::Command;
+use std::sync::Arc;
 
 #[cfg(feature = "lab")]
 use chuhe::engine::{Engine, Options, Pruning};
 #[cfg(feature = "lab")]
 use chuhe::eval::Knowledge;
-use chuhe::eval::handcrafted::{PSQT_SIZE, WEIGHTS};
+use chuhe::eval::TermValues;
+use chuhe::eval::network::Network;
 use chuhe::position::Position;
 #[cfg(feature = "lab")]
 use chuhe::search::Limits;
-use chuhe::types::PieceKind;
+use chuhe::types::{Piece, PieceKind, Side, Square};
 
 const PAGE: &str = "docs/papers.md";
 const GAMES: &str = include_str!("data/games.tsv");
@@ -138,13 +142,105 @@ fn alpha_beta_searches_about_the_minimal_tree_of_the_papers() {
     assert_eq!((minimal_tree(44, 3), minimal_tree(44, 4)), (1_979, 3_871));
 }
 
+/// Rows of games and timings are left out; so is what takes a file of the user.
 #[test]
-fn the_fit_contradicts_the_papers_where_the_page_says_so() {
-    let material = |kind: PieceKind| WEIGHTS.material[kind.index()];
-    let pawn = WEIGHTS.psqt[PieceKind::Pawn.index() * PSQT_SIZE..].iter().map(|square| square.opening).max().unwrap();
-    let (best_pawn, rook) = (material(PieceKind::Pawn).opening + pawn, material(PieceKind::Rook).opening);
-    assert_eq!((best_pawn, rook), (492, 990));
-    assert_eq!((WEIGHTS.linked_pawns[0].opening, WEIGHTS.linked_pawns[0].ending), (19, -21));
-    let (advisor, elephant) = (material(PieceKind::Advisor), material(PieceKind::Elephant));
-    assert!(advisor.opening < elephant.opening && advisor.ending > elephant.ending);
+#[cfg(feature = "lab")]
+fn quick_commands_print_the_figures_of_their_rows() {
+    let quick = ["count", "tablebase", "book info", "eval", "analyze startpos", "bench"];
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = 0;
+    for row in read(PAGE).lines() {
+        let ["", _, _, ours, commands, ""] = row.split('|').map(str::trim).collect::<Vec<_>>()[..] else { continue };
+        let mut text = String::new();
+        for command in commands.split('`').filter_map(|part| part.strip_prefix("chuhe ")) {
+            if quick.iter().any(|start| command.starts_with(start)) {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+                program.env("LC_ALL", "C").args(command.split(' ')).current_dir(&folder);
+                text += &String::from_utf8(program.output().unwrap().stdout).unwrap();
+            }
+        }
+        // Short numbers would be found anywhere.
+        let numbers = ours.split(|c: char| !c.is_ascii_digit() && !",.".contains(c));
+        let figures = numbers.map(|number| number.trim_end_matches(['.', ',']).replace(',', ""));
+        for figure in figures.filter(|figure| figure.replace('.', "").len() > 2 && !text.is_empty()) {
+            assert!(text.contains(&figure), "{row}: {figure} is not in\n{text}");
+            rows += 1;
+        }
+    }
+    assert!(rows >= 10, "{rows} figures");
+}
+
+/// Both values of a position without some men, for a side; `None` if it is not a legal one.
+fn values_without(position: &Position, men: &[Square], side: Side, network: &Arc<Network>) -> Option<[f64; 2]> {
+    let letter = |square| position.piece_on(square).filter(|_| !men.contains(&square)).map_or('1', Piece::letter);
+    let row = |rank| (0..9).map(|file| letter(Square::new(file, rank))).collect::<String>();
+    let rows: Vec<String> = (0..10).rev().map(row).collect();
+    let fen = position.to_string();
+    let rest = Position::from_fen(&format!("{} {}", rows.join("/"), fen.split_once(' ')?.1)).ok()?;
+    let values = TermValues::new(&rest, network, side);
+    Some([values.handcrafted, values.network].map(f64::from))
+}
+
+/// Adds the worth of every man of a position and what two crossed pawns are worth beyond both.
+fn add_worth(position: &Position, network: &Arc<Network>, worth: &mut BTreeMap<&'static str, Vec<[f64; 2]>>) {
+    let mut add = |name, side, men: [&[Square]; 4]| {
+        let [Some(with), Some(first), Some(second), Some(both)] =
+            men.map(|men| values_without(position, men, side, network))
+        else {
+            return;
+        };
+        let beyond = [0, 1].map(|by| with[by] - first[by] - second[by] + both[by]);
+        worth.entry(name).or_default().push(beyond);
+    };
+    let is_crossed = |(piece, square): &(Piece, Square)| {
+        piece.kind() == PieceKind::Pawn && (piece.side() == Side::Red) == (square.rank() > 4)
+    };
+    let pawns: Vec<(Piece, Square)> = position.pieces().filter(is_crossed).collect();
+    for (piece, square) in position.pieces() {
+        let is_in_palace = (3..=5).contains(&square.file()) && !(3..=6).contains(&square.rank());
+        let name = match piece.kind() {
+            PieceKind::Pawn if is_in_palace => "pawn in the palace",
+            kind => kind.name(),
+        };
+        if piece.kind() != PieceKind::King {
+            add(name, piece.side(), [&[], &[square], &[square], &[square]]);
+        }
+    }
+    for (index, &(piece, one)) in pawns.iter().enumerate() {
+        for &(_, other) in pawns[..index].iter().filter(|(other, _)| other.side() == piece.side()) {
+            let are_linked = one.rank() == other.rank() && one.file().abs_diff(other.file()) == 1;
+            let name = if are_linked { "crossed pawns side by side" } else { "crossed pawns apart" };
+            add(name, piece.side(), [&[], &[one], &[other], &[one, other]]);
+        }
+    }
+}
+
+/// The value of positions of games with a man, less that without it. `CHUHE_GAMES` names a file of more games.
+#[test]
+fn men_are_worth_what_the_page_says() {
+    let text = std::env::var("CHUHE_GAMES").map_or(GAMES.to_owned(), |path| fs::read_to_string(path).unwrap());
+    let network = Network::embedded();
+    let mut worth = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut position = Position::start();
+        for (ply, word) in line.split('\t').nth(2).unwrap().split_whitespace().enumerate() {
+            position.make(word.parse().unwrap());
+            if ply % 10 == 9 && !position.in_check() {
+                add_worth(&position, &network, &mut worth);
+            }
+        }
+    }
+    for by in [0, 1] {
+        println!("{}:", ["hand-made evaluation", "network"][by]);
+        let mut means = BTreeMap::new();
+        for (name, values) in &worth {
+            let count = values.len() as f64;
+            let mean = values.iter().map(|value| value[by]).sum::<f64>() / count;
+            let squares: f64 = values.iter().map(|value| (value[by] - mean).powi(2)).sum();
+            println!("  {name}: {mean:.0} ± {:.0}, {count} men", (squares / (count - 1.0) / count).sqrt());
+            means.insert(*name, mean);
+        }
+        let share = means["pawn in the palace"] / means["rook"];
+        assert!((0.15..0.35).contains(&share) && means["elephant"] > means["advisor"], "{means:?}");
+    }
 }

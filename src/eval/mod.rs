@@ -22,8 +22,8 @@ pub use evaluator::{EvalConfig, Evaluator, Knowledge};
 pub use win_model::{ReportedScore, WinModel};
 
 use crate::position::Position;
-use crate::types::{Side, Value};
-use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace, evaluate};
+use crate::types::{PieceKind, Side, Value};
+use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace, WEIGHTS, evaluate};
 use network::{BUCKETS, Network, output_bucket};
 
 /// Values of all groups of hand-made terms, their sum and the network: the rows of [`table`], in centipawns for one
@@ -73,6 +73,12 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
         text.push_str(&format!("{:<24}| {first} | {second} | {third} |{total:>6}\n", name.replace('_', " ")));
     }
     text.push_str(&rule);
+    let value = |kind: &PieceKind| {
+        let Tapered { opening, ending } = WEIGHTS.material[kind.index()];
+        format!("{} {opening}/{ending}", kind.name())
+    };
+    let values: Vec<String> = PieceKind::ALL[1..].iter().map(value).collect();
+    text.push_str(&format!("one piece, opening/ending: {}\n", values.join(", ")));
     text.push_str(&format!("phase {} of {MAX_PHASE} (opening {MAX_PHASE}, ending 0)\n", trace.phase));
     let ahead = if total > 0 { Side::Red } else { Side::Black };
     let scale = trace.scale_factors[ahead.index()];
