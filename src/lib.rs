@@ -9,7 +9,7 @@
 //! | `tables` | constant geometry, attack sets, line tables, indices of pieces on squares, Zobrist keys | types |
 //! | `position` | board, move generation, legality, static exchange evaluation, FEN, perft | types tables |
 //! | `rules` | repetition, perpetual check and chase, natural move limit, dead draws | types tables position |
-//! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, CBR, CBL, DhtmlXQ, EPD | types tables position rules |
+//! | `notation` | moves and games as text: coordinate, Chinese, WXF, Vietnamese, PGN, XQF, CBR, CBL, DhtmlXQ, EPD | types tables position rules |
 //! | `counting` | exact number of positions; rank, unrank | util types tables position |
 //! | `tablebase` | endgame tables by retrograde analysis | util types tables position rules counting |
 //! | `eval` | static evaluation of a position: network and hand-made | util types tables position |

@@ -78,7 +78,7 @@ impl ThreadsArg {
 /// Notation of moves in the output.
 #[derive(Args, Debug)]
 pub struct NotationArgs {
-    /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), coordinate (h2e2),
+    /// Write moves in this notation: chinese, wxf (C2.5), iccs (H2-E2), vietnamese (P2-5), coordinate (h2e2),
     /// chinese_cxa, wxf_official or wxf_fairy.
     #[arg(long, value_name = "NOTATION", hide_possible_values = true, value_parser = dialect())]
     notation: Option<Dialect>,

@@ -1,4 +1,4 @@
-//! Notations that describe a move by piece, file, direction and number: Chinese and WXF. All are written
+//! Notations that describe a move by piece, file, direction and number: Chinese, WXF and Vietnamese. All are written
 //! from one row of signs, also the normal form of what is read: the letter of the piece in FEN, digits, and `+`, `.`
 //! and `-` for front, middle and rear, and for forward, sideways and back.
 
@@ -138,6 +138,9 @@ impl Tandem {
             Dialect::Chinese if pieces <= 3 => format!("{}{piece}", place(on_board)),
             Dialect::Chinese if pieces <= 9 => format!("{}{piece}", digit(on_board.0 as u8 + 1)),
             Dialect::ChineseCxa => format!("{index}{piece}{file_too}"),
+            Dialect::Vietnamese if !index.is_ascii_digit() => format!("{piece}{index}{file_too}"),
+            // Another digit would be a file.
+            Dialect::Vietnamese if files == 1 => format!("{piece}+{index}"),
             Dialect::Wxf if pieces <= 3 => format!("{piece}{}", place(on_board)),
             Dialect::Wxf if pieces <= 9 => format!("{piece}{}", char::from(b'a' + on_board.0 as u8)),
             Dialect::WxfOfficial | Dialect::WxfFairy if pieces == 2 => format!("{piece}{}", place(on_board)),
@@ -164,14 +167,19 @@ const DIGITS: [[char; 9]; 2] =
 pub(super) const NUMERALS: [char; 9] = DIGITS[0];
 /// Piece characters of both sides, and letters of the pieces, in the order of the kinds.
 const PIECES: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
-const FEN_LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
-const ENGLISH_LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
+const FEN_LETTERS: [&str; 7] = ["K", "A", "B", "N", "R", "C", "P"];
+const ENGLISH_LETTERS: [&str; 7] = ["K", "A", "E", "H", "R", "C", "P"];
+const VIETNAMESE_LETTERS: [&str; 7] = ["Tg", "S", "T", "M", "X", "P", "B"];
 
 /// Formats a move; `None` if the dialect cannot distinguish that many tandem pieces.
 pub(super) fn write_described(parts: &MoveParts, dialect: Dialect) -> Option<String> {
     let signs = parts.signs(dialect)?;
     let (side, kind, direction_at) = (parts.side.index(), parts.kind.index(), signs.len() - 2);
-    let letters = if dialect == Dialect::Wxf { FEN_LETTERS } else { ENGLISH_LETTERS };
+    let letters = match dialect {
+        Dialect::Wxf => FEN_LETTERS,
+        Dialect::Vietnamese => VIETNAMESE_LETTERS,
+        _ => ENGLISH_LETTERS,
+    };
     let mut text = String::with_capacity(15);
     for (at, sign) in signs.chars().enumerate() {
         let is_direction = usize::from(at == direction_at);
@@ -183,9 +191,10 @@ pub(super) fn write_described(parts: &MoveParts, dialect: Dialect) -> Option<Str
                 text.push([['前', '后', '中'], ['进', '退', '平']][is_direction][which]);
             }
             (Dialect::Chinese | Dialect::ChineseCxa, ..) => text.push(PIECES[side][kind]),
+            (Dialect::Vietnamese, _, Some(which)) => text.push([['t', 's', 'g'], ['.', '/', '-']][is_direction][which]),
             (Dialect::WxfFairy, '.', _) => text.push('='),
             // Another letter is an index.
-            (_, 'a'..='z', _) if at == 0 => text.push(letters[kind]),
+            (_, 'a'..='z', _) if at == 0 => text.push_str(letters[kind]),
             _ => text.push(sign),
         }
     }

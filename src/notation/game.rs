@@ -304,10 +304,13 @@ impl fmt::Display for GameResult {
 const RESULTS: [(GameResult, &str); 3] = [
     (
         GameResult::RedWins,
-        "1-0|1:0|胜|红胜|红先胜|红方胜|红方先胜|先胜|先手胜|后负|后手负|黑负|黑方负|red won|red wins",
+        "1-0|1:0|胜|红胜|红先胜|红方胜|红方先胜|先胜|先手胜|后负|后手负|黑负|黑方负|red won|red wins|đỏ thắng|đen thua",
     ),
-    (GameResult::BlackWins, "0-1|0:1|负|黑胜|黑方胜|红先负|红负|红方负|先负|先手负|后胜|后手胜|black won|black wins"),
-    (GameResult::Draw, "1/2-1/2|1/2|½-½|0.5-0.5|和棋|和局|和|红先和|先和|先手和|平局|双方和|draw|drawn"),
+    (
+        GameResult::BlackWins,
+        "0-1|0:1|负|黑胜|黑方胜|红先负|红负|红方负|先负|先手负|后胜|后手胜|black won|black wins|đen thắng|đỏ thua",
+    ),
+    (GameResult::Draw, "1/2-1/2|1/2|½-½|0.5-0.5|和棋|和局|和|红先和|先和|先手和|平局|双方和|draw|drawn|hòa|hoà"),
 ];
 
 pub(crate) fn is_known(value: &str) -> bool {
@@ -520,9 +523,9 @@ mod tests {
     #[test]
     fn results_are_read_in_words() {
         for (result, texts) in [
-            ("1-0", "1-0 1:0 1–0 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
-            ("0-1", "0-1 0:1 負。 後胜 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
-            ("1/2-1/2", "1/2-1/2 ½-½ 和棋 先和 平局 雙方和 Draw"),
+            ("1-0", "1-0 1:0 1–0 Đỏ\u{a0}thắng 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
+            ("0-1", "0-1 0:1 ĐEN\u{a0}THẮNG 負。 後胜 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
+            ("1/2-1/2", "1/2-1/2 Hòa hoà ½-½ 和棋 先和 平局 雙方和 Draw"),
             ("*", "* 不明"),
             ("", "1 1. 2-0 1-1 后炮平四 平 b2e2 red 红 (1-0) 10 0"),
         ] {

@@ -1,7 +1,7 @@
 //! Notations of moves and formats of game files.
 //!
 //! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
-//! way (WXF). All but coordinates describe a move from the mover's perspective and depend on the other
+//! way (WXF and Vietnamese). All but coordinates describe a move from the mover's perspective and depend on the other
 //! pieces of its kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`],
 //! with their variations, positions with operations and openings by [`openings`].
 //!
@@ -19,6 +19,8 @@
 //! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` | `13` `23`, `17` `27` |
 //! | three on file 7 beside them | 三兵 四兵 五兵 | 前兵七 中兵七 后兵七 | `Pc` `Pd` `Pe` | `7+` `77` `7-` | `17` `27` `37` |
 //!
+//! [`Dialect::Vietnamese`] has letters of its own: see `vietnamese.rs`.
+//!
 //! # Guarantees
 //!
 //! In every dialect, no two legal moves of a position have the same notation, not even in composed problems with
@@ -28,7 +30,8 @@
 //! [`read`] does the same for an unknown dialect, with one exception. The Chinese dialects never contradict each other,
 //! nor does `Wxf` contradict the other Latin ones; but with three pawns on file 1 or 3 and two or more on another, `11`
 //! and `33` are the middle one of the three in `WxfOfficial`, and the first and the last one in `WxfFairy`.
-//! `WxfOfficial` is older and takes precedence.
+//! `WxfOfficial` is older and takes precedence. So does every other dialect before `Vietnamese`, in which `P2.3` is a
+//! cannon (pháo) that moves forward, and `C2.3` a pawn (chốt). In a list of moves the whole list decides.
 
 pub mod format;
 pub mod game;
@@ -47,6 +50,7 @@ mod read;
 #[doc(hidden)]
 pub mod text_encoding;
 mod turns;
+mod vietnamese;
 
 #[doc(hidden)]
 pub use move_list::after_position_words;
@@ -77,11 +81,13 @@ pub enum Dialect {
     WxfOfficial,
     /// Latin notation of Fairy-Stockfish and the world rules of 2018, `C2=5`.
     WxfFairy,
+    /// Vietnamese symbols, `P2-5`.
+    Vietnamese,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 7] = [
+    pub const ALL: [Dialect; 8] = [
         Dialect::Coordinate,
         Dialect::Iccs,
         Dialect::Chinese,
@@ -89,6 +95,7 @@ impl Dialect {
         Dialect::Wxf,
         Dialect::WxfOfficial,
         Dialect::WxfFairy,
+        Dialect::Vietnamese,
     ];
 
     /// Names of all dialects: in options and as JSON keys, and in the tag `Format` of PGN.
@@ -101,6 +108,7 @@ impl Dialect {
         // These two contradict each other in a few positions, so the reader needs the name.
         ("wxf_official", "WXF-Official"),
         ("wxf_fairy", "WXF-Fairy"),
+        ("vietnamese", "Vietnamese"),
     ];
 
     /// Name used in options and as JSON key.

@@ -29,6 +29,7 @@ use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::TextLines;
 use super::turns::{Sign, Signs, Stop, is_round};
+use super::vietnamese::{spoken_move, spoken_result};
 use crate::position::{START_FEN, decode_address};
 
 pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
@@ -47,9 +48,9 @@ const BOARD_SLASHES: usize = 9;
 
 const HEADERS: [(&str, &[&str]); 9] = [
     ("Title", &["Title", "标题", "標題", "棋谱标题", "棋譜標題"]),
-    ("Red", &["Red", "红方姓名", "红方", "紅方", "红", "紅"]),
-    ("Black", &["Black", "黑方姓名", "黑方", "黑"]),
-    ("Event", &["Event", "赛事名称", "赛事", "賽事", "比赛", "比賽"]),
+    ("Red", &["Red", "红方姓名", "红方", "紅方", "红", "紅", "Đỏ"]),
+    ("Black", &["Black", "黑方姓名", "黑方", "黑", "Đen"]),
+    ("Event", &["Event", "赛事名称", "赛事", "賽事", "比赛", "比賽", "Giải"]),
     ("Site", &["Site", "地点", "地點"]),
     ("Date", &["Date", "日期"]),
     ("Round", &["Round", "轮次", "輪次"]),
@@ -202,6 +203,7 @@ pub(super) fn is_title(line: &str) -> bool {
         && !is_move_number(line.split(is_between).next().unwrap_or_default())
         && !line.split(is_between).any(is_move)
         && !has_direction()
+        && spoken_move(line).is_none()
         && headers(line).is_none()
         && start_of(line).is_none()
         && GameResult::from_text(line).is_none()
@@ -278,8 +280,11 @@ pub(super) fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}()（）;".contains(c)
 }
 
-/// Returns the first word of a text.
+/// Returns the first word of a text, or the words of a move or result in Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    if let Some(length) = spoken_move(text).or_else(|| spoken_result(text)) {
+        return &text[..length];
+    }
     let mut is_number = true;
     let end = text.char_indices().find(|&(_, c)| {
         // A full stop after a number belongs to it.

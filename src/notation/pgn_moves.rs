@@ -5,8 +5,9 @@
 
 use super::described::{MARKS, is_described, without_marks};
 use super::game::{Game, GameFault, Location, MAX_PLIES};
-use super::read::closest;
+use super::read::{closest, read_but_vietnamese};
 use super::turns::{Turns, moves_of};
+use super::vietnamese::is_vietnamese;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
@@ -25,6 +26,8 @@ pub struct Reading {
     /// `C4a5` is a cannon on rank 4 rather than a piece on c4.
     prefers_pieces: bool,
     dialect: Option<Dialect>,
+    /// All words are Vietnamese, in which some words of WXF have another meaning.
+    is_vietnamese: bool,
 }
 
 /// Moves of a game.
@@ -42,19 +45,21 @@ pub struct Played {
 /// Parses the words of a game as moves, up to the first one that is none. `is_western` is set if the game may come from
 /// a program that counts ranks from 1; `dialect` is the one that the file declares.
 pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<Dialect>) -> Played {
-    let texts = words.iter().flat_map(|word| candidates(word));
-    let algebraic: Vec<Algebraic> = texts.filter_map(|text| Algebraic::readings(text).next()).collect();
+    let texts = || words.iter().flat_map(|word| candidates(word));
+    let algebraic: Vec<Algebraic> = texts().filter_map(|text| Algebraic::readings(text).next()).collect();
     let has_rank = |rank| algebraic.iter().any(|points| points.rank == Some(rank) || points.to_rank == rank);
     let prefers_pieces = algebraic.iter().any(|points| points.piece.is_some());
-    let from_zero = Reading { first_rank: 0, prefers_pieces, dialect };
+    let from_zero = Reading { first_rank: 0, prefers_pieces, dialect, is_vietnamese: false };
     let from_one = Reading { first_rank: 1, ..from_zero };
     let readings = match (has_rank(10), has_rank(0)) {
         (true, false) => vec![from_one],
         (false, false) if is_western || prefers_pieces => vec![from_zero, from_one],
         _ => vec![from_zero],
     };
+    let vietnamese = Reading { is_vietnamese: true, ..from_zero };
+    let vietnamese = std::iter::once_with(|| texts().any(is_vietnamese).then_some(vietnamese)).flatten();
     let mut best: Option<Played> = None;
-    for reading in readings {
+    for reading in readings.into_iter().chain(vietnamese) {
         let played = play_on(&mut start.clone(), words, reading);
         let Some((index, _)) = &played.fault else { return played };
         // Of several faults the last one is nearest to what was meant.
@@ -146,7 +151,7 @@ pub fn is_number(word: &str) -> bool {
 /// Returns `true` if a word, with or without a number in front, has the form of a move in some notation.
 pub fn is_like_a_move(word: &str) -> bool {
     let is_exact = |text| Algebraic::readings(text).any(|points| points.piece.is_none());
-    candidates(word).any(|text| is_exact(text) || is_described(text))
+    candidates(word).any(|text| is_exact(text) || is_described(text) || is_vietnamese(text))
 }
 
 /// Returns the annotation marks of a word, such as `!?` of `h2e2!?` and of `$5`; numbers without a sign keep their
@@ -169,9 +174,12 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
 fn read_move(position: &Position, text: &str, reading: Reading) -> Result<Move, String> {
     let mut algebraic = Algebraic::readings(text).peekable();
     let Some(&first) = algebraic.peek() else {
+        if reading.is_vietnamese {
+            return read_in(position, text, Dialect::Vietnamese).map_err(|error| error.to_string());
+        }
         // The declared dialect resolves words that two dialects read differently.
         let declared = reading.dialect.and_then(|dialect| read_in(position, text, dialect).ok());
-        return declared.map_or_else(|| read(position, text).map_err(|error| error.to_string()), Ok);
+        return declared.map_or_else(|| read_but_vietnamese(position, text).map_err(|error| error.to_string()), Ok);
     };
     let mut found = algebraic.map(|points| points.find(position, reading.first_rank));
     let (first_found, other_found) = (found.next().flatten(), found.flatten().next());

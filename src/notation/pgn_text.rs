@@ -23,6 +23,7 @@ use super::move_list;
 use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::{TextLine, TextLines};
 use super::turns::{Sign, Signs, is_filler};
+use super::vietnamese::{spoken_move, spoken_result};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
@@ -561,7 +562,10 @@ pub fn lexeme(text: &str, at: usize, style: Style) -> Lexeme<'_> {
 /// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
 fn first_word(text: &str, style: Style) -> &str {
     let word = match style {
-        Style::Pgn => &text[..text.find(move_list::ends_a_word).unwrap_or(text.len())],
+        Style::Pgn => {
+            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(move_list::ends_a_word));
+            &text[..end.unwrap_or(text.len())]
+        }
         Style::List => move_list::word(text, move_list::ends_a_word),
     };
     let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');

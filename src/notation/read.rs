@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 
 use thiserror::Error;
 
-use super::described::{MoveParts, displacement, has_han, normalize, simplified, without_marks};
+use super::described::{MoveParts, displacement, has_han, is_described, normalize, simplified, without_marks};
+use super::vietnamese::{is_vietnamese, normal_forms};
 use super::{Dialect, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Side};
@@ -22,6 +23,7 @@ const SHOWN_CANDIDATES: usize = 8;
 type Interpretations = [Option<Dialect>];
 const CHINESE: &Interpretations = &[Some(Dialect::Chinese), Some(Dialect::ChineseCxa), None];
 const LATIN: &Interpretations = &[Some(Dialect::Wxf), Some(Dialect::WxfOfficial), Some(Dialect::WxfFairy), None];
+const VIETNAMESE: &Interpretations = &[Some(Dialect::Vietnamese), None];
 
 /// Error for a text that does not name exactly one legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -93,7 +95,8 @@ fn explanation(error: &NotationError) -> String {
 /// Accepts simplified, traditional and variant characters; half-width, full-width and Chinese digits for either side; 上
 /// and 下 for 进 and 退; `=` for `.`; `H` and `E` for `N` and `B`; lower case; the tandem sign before or after the letter
 /// (`+C-2`, `C+-2`); spaces; `!`, `?`, `+` and `#` after the move; and coordinates with or without a dash. The file of
-/// a tandem piece (`R7-2`) is accepted if only one of them can make the move.
+/// a tandem piece (`R7-2`) is accepted if only one of them can make the move. Vietnamese is read in symbols (`P2-5`)
+/// and in words (Pháo 2 bình 5) unless the text means a legal move in another dialect.
 ///
 /// # Errors
 /// [`NotationError`] if no legal move or more than one matches; includes candidates.
@@ -110,7 +113,18 @@ fn explanation(error: &NotationError) -> String {
 /// assert_eq!(error.to_string(), "'车一平五' is not a legal move here; closest legal move: 车一进一 (i0i1)");
 /// ```
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
-    read_by(position, text, if has_han(text) { CHINESE } else { LATIN })
+    read_but_vietnamese(position, text).or_else(|error| {
+        let may_be_vietnamese = error.fault == NotationFault::NoSuchMove && is_vietnamese(text);
+        if may_be_vietnamese { read_in(position, text, Dialect::Vietnamese) } else { Err(error) }
+    })
+}
+
+pub(super) fn read_but_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
+    read_by(position, text, &[signs(text)], if has_han(text) { CHINESE } else { LATIN })
+}
+
+fn signs(text: &str) -> String {
+    normalize(&simplified(without_marks(text.trim())))
 }
 
 /// Parses a move of `position` in one dialect or in coordinates, with the tolerance of [`read`]. Forms of other
@@ -121,52 +135,70 @@ pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
 pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move, NotationError> {
     let is_chinese = matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa);
     match dialect {
-        Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[]),
+        Dialect::Vietnamese => read_by(position, text, &normal_forms(text), VIETNAMESE),
+        Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[], &[]),
         // Chinese and Latin notations share one normal form, but a text has one script only.
-        _ if has_han(text) != is_chinese => read_by(position, text, &[]),
-        _ => read_by(position, text, &[Some(dialect)]),
+        _ if has_han(text) != is_chinese => read_by(position, text, &[], &[]),
+        _ => read_by(position, text, &[signs(text)], &[Some(dialect)]),
     }
 }
 
-fn read_by(position: &Position, text: &str, interpretations: &Interpretations) -> Result<Move, NotationError> {
-    let (legal, plain) = (position.legal_moves(), simplified(without_marks(text.trim())));
-    if let Ok(mv) = plain.parse::<Move>() {
+fn read_by(
+    position: &Position,
+    text: &str,
+    forms: &[String],
+    interpretations: &Interpretations,
+) -> Result<Move, NotationError> {
+    let legal = position.legal_moves();
+    if let Ok(mv) = simplified(without_marks(text.trim())).parse::<Move>() {
         return if legal.contains(&mv) { Ok(mv) } else { Err(no_legal_move(position, text, |other| other == mv)) };
     }
-    let form = normalize(&plain);
     for &interpretation in interpretations {
         let mut matching: Vec<Move> =
-            legal.iter().copied().filter(|&mv| matches(position, mv, &form, interpretation)).collect();
+            legal.iter().copied().filter(|&mv| matches(position, mv, forms, interpretation)).collect();
         match matching[..] {
             [] => {}
             [mv] => return Ok(mv),
             _ => {
                 matching.sort_by_key(|mv| (mv.from(), mv.to()));
-                let dialect = if has_han(text) { Dialect::Chinese } else { Dialect::Wxf };
+                let dialect = match script(text) {
+                    Dialect::Coordinate => Dialect::Wxf,
+                    dialect => dialect,
+                };
                 let candidates = matching.into_iter().map(|mv| (mv, write(position, mv, dialect))).collect();
                 return Err(NotationError::new(position, text, NotationFault::Ambiguous, candidates));
             }
         }
     }
-    let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &form, interpretation));
+    let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, forms, interpretation));
     Err(no_legal_move(position, text, is_match))
 }
 
-/// Returns whether the normalised text denotes the move in this interpretation.
-fn matches(position: &Position, mv: Move, text: &str, interpretation: Option<Dialect>) -> bool {
+fn script(text: &str) -> Dialect {
+    match has_han(text) {
+        true => Dialect::Chinese,
+        false if is_vietnamese(text) && !is_described(text) => Dialect::Vietnamese,
+        false => Dialect::Coordinate,
+    }
+}
+
+/// Returns whether one of the normalised texts denotes the move in this interpretation.
+fn matches(position: &Position, mv: Move, forms: &[String], interpretation: Option<Dialect>) -> bool {
     // Every description ends with direction and number, which excludes most moves cheaply.
-    let has_end =
-        |[direction, number]: [char; 2]| text.strip_suffix(number).is_some_and(|text| text.ends_with(direction));
+    let has_end = |[direction, number]: [char; 2]| {
+        forms.iter().any(|form| form.strip_suffix(number).is_some_and(|form| form.ends_with(direction)))
+    };
+    let is_form = |text: String| forms.contains(&text);
     let Some(parts) =
         displacement(position.side(), mv).filter(|&signs| has_end(signs)).and_then(|_| MoveParts::new(position, mv))
     else {
         return false;
     };
-    let Some(dialect) = interpretation else { return parts.abbreviations().any(|form| form == text) };
+    let Some(dialect) = interpretation else { return parts.abbreviations().any(is_form) };
     let Some(form) = parts.signs(dialect).map(|signs| normalize(&signs)) else { return false };
     // Old books omit the piece if index and file are given: 前九平八.
-    let is_nameless = |rest: &str| dialect == Dialect::ChineseCxa && rest.len() > 3 && rest == text;
-    form.strip_prefix('p').is_some_and(is_nameless) || form == text
+    let is_nameless = |rest: &str| dialect == Dialect::ChineseCxa && rest.len() > 3 && is_form(rest.to_owned());
+    form.strip_prefix('p').is_some_and(is_nameless) || is_form(form)
 }
 
 /// Error for a text that matches no legal move: the king would be exposed, or there is no such move.
@@ -177,8 +209,9 @@ fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> boo
     let fault = exposing.map_or(NotationFault::NoSuchMove, NotationFault::ExposesKing);
     // Chinese text is compared with Chinese notation, Latin text with all others.
     let plain_text = simplified(text);
-    let dialects: &[Dialect] = match (has_han(text), plain_text.parse::<Move>()) {
-        (true, _) => &[Dialect::Chinese, Dialect::ChineseCxa],
+    let dialects: &[Dialect] = match (script(text), plain_text.parse::<Move>()) {
+        (Dialect::Chinese, _) => &[Dialect::Chinese, Dialect::ChineseCxa],
+        (Dialect::Vietnamese, _) => &[Dialect::Vietnamese],
         (_, Ok(_)) if plain_text.contains('-') => &[Dialect::Iccs],
         (_, Ok(_)) => &[Dialect::Coordinate],
         _ => &[Dialect::Coordinate, Dialect::Iccs, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy],
@@ -196,6 +229,7 @@ pub(super) fn closest<T: IntoIterator<Item = (Dialect, String)>>(
     let lower = |text: &str| simplified(text).to_lowercase();
     let form = |text: &str, dialect: Dialect| match dialect {
         Dialect::Coordinate | Dialect::Iccs => lower(text),
+        Dialect::Vietnamese => normal_forms(text).into_iter().next().unwrap_or_else(|| lower(text)),
         _ => normalize(&simplified(text)),
     };
     let letters = lower(text);

@@ -24,8 +24,11 @@ const COLONS: [char; 2] = [':', '：'];
 /// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without
 /// it.
 const COLOURS: [(Side, &[&str]); 2] = [
-    (Side::Red, &["红先：", "紅先：", "红方", "紅方", "红棋", "紅棋", "红", "紅", "先手", "先", "Red", "White"]),
-    (Side::Black, &["黑先：", "后：", "後：", "黑方", "黑棋", "黑", "后手", "後手", "Black"]),
+    (
+        Side::Red,
+        &["红先：", "紅先：", "红方", "紅方", "红棋", "紅棋", "红", "紅", "先手", "先", "Red", "White", "Đỏ", "đỏ"],
+    ),
+    (Side::Black, &["黑先：", "后：", "後：", "黑方", "黑棋", "黑", "后手", "後手", "Black", "Đen", "đen"]),
 ];
 const ROUNDS: [&str; 4] = ["回合", "步", "着", "招"];
 /// First and last numbers in brackets, in circles and so on, with the value of the first.

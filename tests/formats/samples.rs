@@ -51,7 +51,9 @@ pub fn written(format: Format, games: &[Game], dialect: Dialect) -> Vec<u8> {
 /// The only game of a list of moves, which is detected and read alike in UTF-8 and in GBK.
 pub fn read_list(text: &str) -> Game {
     let gbk = GB18030.encode(text).0;
-    let [mut game, other] = [text.as_bytes(), &gbk].map(|bytes| {
+    // Vietnamese is not written in GBK.
+    let is_vietnamese = text.contains(|c: char| !c.is_ascii() && c < '\u{2000}');
+    let [mut game, other] = [text.as_bytes(), if is_vietnamese { text.as_bytes() } else { &gbk }].map(|bytes| {
         assert_eq!(Format::detect(bytes), Some(Format::MoveList), "{text}");
         read_well(Format::MoveList, bytes)
     });

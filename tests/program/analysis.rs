@@ -62,9 +62,12 @@ fn json_has_every_iteration_and_the_result() {
 
 #[test]
 fn a_mate_is_counted_in_moves_and_written_as_asked() {
-    for (option, expected) in
-        [("--notation=chinese", "车三平六"), ("--notation=wxf", "R3.6"), ("--notation=iccs", "G0-D0")]
-    {
+    for (option, expected) in [
+        ("--notation=chinese", "车三平六"),
+        ("--notation=wxf", "R3.6"),
+        ("--notation=iccs", "G0-D0"),
+        ("--notation=vietnamese", "X3-6"),
+    ] {
         let lines = run_well(&["analyze", MATE_IN_ONE, "--depth", "4", option]).lines;
         assert!(lines.contains(&format!("best move   {expected}")), "{lines:#?}");
         assert!(lines.iter().any(|line| line.contains("mate 1")) && lines.iter().any(|line| line.starts_with("FEN")));

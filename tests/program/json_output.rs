@@ -94,6 +94,7 @@ fn json_says_what_the_text_says() {
         "wxf": "N8+7",
         "wxf_official": "H8+7",
         "wxf_fairy": "H8+7",
+        "vietnamese": "M8.7",
     });
     assert_eq!(object("notation startpos 炮二平五 N8+7"), expected);
     let shown = object("show startpos h2e2");

@@ -115,11 +115,11 @@ fn a_table_has_a_line_for_each_move_and_a_column_for_each_notation() {
     assert_eq!(
         cells.collect::<Vec<_>>(),
         [
-            "ply coordinate iccs chinese chinese_cxa wxf wxf_official wxf_fairy",
-            "1 h2e2 H2-E2 炮二平五 炮二平五 C2.5 C2.5 C2=5",
-            "2 h9g7 H9-G7 马８进７ 马８进７ N8+7 H8+7 H8+7",
-            "3 i0i1 I0-I1 车一进一 车一进一 R1+1 R1+1 R1+1",
-            "4 d9e8 D9-E8 士４进５ 士４进５ A4+5 A4+5 A4+5",
+            "ply coordinate iccs chinese chinese_cxa wxf wxf_official wxf_fairy vietnamese",
+            "1 h2e2 H2-E2 炮二平五 炮二平五 C2.5 C2.5 C2=5 P2-5",
+            "2 h9g7 H9-G7 马８进７ 马８进７ N8+7 H8+7 H8+7 M8.7",
+            "3 i0i1 I0-I1 车一进一 车一进一 R1+1 R1+1 R1+1 X1.1",
+            "4 d9e8 D9-E8 士４进５ 士４进５ A4+5 A4+5 A4+5 S4.5",
         ]
     );
     // Chinese characters are two columns wide.
