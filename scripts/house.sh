@@ -2,7 +2,7 @@
 # Prints the size of the source, its tests and its pages, each figure with its ceiling, and fails above one. A change
 # that adds more than the ceilings allow takes something else away.
 #
-#   part        lines, kilobytes and files of src by part; tests are the Rust files of tests/
+#   part        lines, kilobytes and files of src by part; tests and examples are the Rust files of those folders
 #   search      files and lines of src/search, with and without unit tests; files with methods of Searcher
 #   parameters  what the search can be tuned by, and its constants (src/search/params.rs)
 #   options     what a front end can set (docs/options.md, generated from the table of options)
@@ -61,6 +61,7 @@ figure 'src: kilobytes' "$(files_of src | kilobytes)" 2260
 figure 'src: files' "$(files_of src | wc -l)" 225
 figure 'tests: lines' "$(files_of tests | lines)" 19520
 figure 'tests: kilobytes' "$(files_of tests | kilobytes)" 918
+figure 'examples: lines' "$(files_of examples | lines)" 2500
 figure 'rustfmt::skip' "$(count 'rustfmt::skip' src)" 3
 figure 'unsafe blocks and functions: files' "$(grep -rlE 'unsafe (fn|\{|impl)' src | wc -l)" 2
 figure 'search: files' "$(files_of src/search | wc -l)" 14

@@ -45,7 +45,7 @@ fn references(page: &str) -> BTreeSet<(String, Option<String>)> {
                 continue;
             }
             let (path, name) = part.split_once("::").map_or((part, None), |(path, name)| (path, Some(name)));
-            if (path.starts_with("src/") || path.starts_with("tests/")) && path.ends_with(".rs") {
+            if ["src/", "tests/", "examples/"].iter().any(|root| path.starts_with(root)) && path.ends_with(".rs") {
                 file = Some(path.to_owned());
                 found.insert((path.to_owned(), name.map(str::to_owned)));
             } else if let Some(file) = file.as_ref().filter(|_| is_identifier(part)) {
