@@ -95,7 +95,7 @@ pub struct Outcome {
     pub nodes: u64,
     /// Time since the start of the search.
     pub elapsed: Duration,
-    /// Share of the transposition table used by this search, in thousandths.
+    /// Share of the transposition table used by this search, in thousandths; 0 if nothing is reported.
     pub hashfull: usize,
     /// Positions found in tablebases by the thread of the line.
     pub tbhits: u64,
