@@ -175,7 +175,7 @@ export async function remove(node) {
   if (!node.parent) return;
   const wasOnMainLine = isOnMainLine(node);
   node.parent.children = node.parent.children.filter((child) => child !== node);
-  const losesResult = wasOnMainLine || (game.ending && !isInGame(game.endedAt));
+  const losesResult = game.endedAt ? !isInGame(game.endedAt) : wasOnMainLine;
   await goTo(node.parent);
   if (losesResult) Object.assign(game, { result: '*', ending: null, endedAt: null });
   report('game');
