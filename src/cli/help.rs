@@ -40,7 +40,8 @@ pub fn translated(text: &str) -> String {
 fn wrapped(line: &str) -> String {
     let indent = line.rfind("  ").map_or(0, |gap| line[..gap + 2].width());
     let (mut text, mut row) = (String::new(), String::new());
-    for word in line.split_inclusive(|letter: char| letter == ' ' || letter.width() == Some(2)) {
+    let is_end = |letter: char| letter == ' ' || letter.width() == Some(2) && !"（“《".contains(letter);
+    for word in line.split_inclusive(is_end) {
         let is_mark = word.starts_with(['，', '。', '；', '：', '、', '）', '！', '？', '”']);
         if row.width() + word.trim_end().width() > WIDTH - MARKS && !is_mark {
             text += &(row + "\n");

@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Accept positions with extra pieces and doubled uncrossed pawns (composed problems).
     #[arg(long, global = true)]
     pub lax: bool,
-    /// Write reports, messages and this help in Chinese, as with a Chinese locale, and moves so without --notation.
+    /// Write reports, messages and this help in Chinese; moves too, unless --notation names another notation.
     #[arg(long, global = true)]
     pub chinese: bool,
     #[command(subcommand)]

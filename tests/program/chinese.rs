@@ -40,6 +40,7 @@ fn reports_and_errors_follow_the_language_of_the_system() {
         ),
         (&["mate", MATE, "--within", "2"], "杀"),
         (&["eval", "startpos"], "红"),
+        (&["show", "startpos", "h2e2"], "轮到"),
         (&["book", "probe", "startpos"], "着法"),
         (&["count", "KRvK"], ""),
         (&["judge", "startpos", "e0e5"], "着法"),

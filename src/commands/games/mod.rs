@@ -8,6 +8,7 @@ use anstream::AutoStream;
 use clap::{Args, ColorChoice};
 use serde_json::json;
 
+use crate::console::chinese::Terminal;
 use crate::console::{Board, BoardStyle, Object, Result, aligned, write_json};
 use crate::notation::game::{Game, Warning};
 use crate::notation::{Dialect, write};
@@ -50,7 +51,8 @@ pub fn show(args: &Show, position: &Position, mut out: Stdout) -> Result {
     }
     let last_move = position.history().last().map(|played| played.mv);
     let board = Board { position, last_move, style: args.style, flipped: args.flip };
-    Ok(write!(AutoStream::new(out, colours(args.color)), "{board}\n{}", board.state())?)
+    writeln!(AutoStream::new(out, colours(args.color)), "{board}")?;
+    Ok(write!(Terminal::new(true), "{}", board.state())?)
 }
 
 fn show_object(position: &Position, out: &mut impl Write) -> Result {
