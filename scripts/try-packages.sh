@@ -53,8 +53,8 @@ try() { # line
 }
 
 # Runs a line that serves a board, and plays the first move there.
-play() { # line, address if the line prints none
-    local address=${2-} start=$EPOCHREALTIME
+play() { # line
+    local address='' start=$EPOCHREALTIME
     printf '$ %s &\n' "$1"
     : >"$work/served"
     "${inside[@]}" "exec $1" >"$work/served" 2>&1 </dev/null &
@@ -64,7 +64,6 @@ play() { # line, address if the line prints none
         kill -0 "$served"
         sleep 0.1
     done
-    [ -z "${2-}" ] || until curl --silent --output /dev/null "$address"; do sleep 0.1; done
     echo "$address"
     awk -v start="$start" -v end="$EPOCHREALTIME" 'BEGIN { printf "# served after %.1f s\n", end - start }'
     python3 tests/web/first_move.py "$address"
@@ -96,10 +95,10 @@ try_deb() {
     begin_debian root
     cp "$packages/chuhe_${version}_amd64.deb" "$work/debian/root/"
     try "dpkg -i chuhe_${version}_amd64.deb"
-    try "printf '$session' | chuhe | tail -n 3"
+    try "printf '$session' | chuhe | grep '^bestmove'"
     try "grep -E 'Name=|Exec=|Icon=' /usr/share/applications/chuhe.desktop"
     play "chuhe web --no-open"
-    try "dpkg -r chuhe; ! find /usr -name '*chuhe*' | grep ."
+    try "dpkg -r chuhe && ! find /usr -name '*chuhe*' | grep ."
 }
 
 try_archive() {
@@ -111,7 +110,7 @@ try_archive() {
     cp "$packages/$name.tar.gz" "$work/debian/home/player/"
     try "tar xzf $name.tar.gz"
     try "$name/install.sh"
-    try "printf '$session' | .local/bin/chuhe | tail -n 3"
+    try "printf '$session' | .local/bin/chuhe | grep '^bestmove'"
     play ".local/bin/chuhe web --no-open"
     # A double-click starts it at a terminal without arguments.
     printf '#!/bin/sh\nexec %s' "$(printf '%q ' "${inside[@]}")" >"$work/start"
@@ -120,14 +119,14 @@ try_archive() {
     echo "\$ $name/chuhe    # at a terminal"
     python3 tests/program/terminal.py "$work/start" | tr -d '\r' | grep -v -E '^(option|info)'
     # What the program keeps of a user stays.
-    try "$name/install.sh --remove; ! find .local/bin .local/share -type f | grep ."
+    try "$name/install.sh --remove && ! find .local/bin .local/share -type f | grep ."
 }
 
 try_wheel() {
     inside=(env "HOME=$work" bash -c "cd $work && eval \"\$1\"" bash)
     try "python3 -m venv fresh"
     try "fresh/bin/pip install $(echo "$packages/chuhe-$version"-*.whl)"
-    try "printf '$session' | fresh/bin/chuhe | tail -n 3"
+    try "printf '$session' | fresh/bin/chuhe | grep '^bestmove'"
     play "fresh/bin/chuhe web --no-open"
     try "fresh/bin/pip install --quiet cchess==1.25.5"
     cat >"$work/client.py" <<'TEXT'
@@ -158,7 +157,7 @@ BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T count) { return SystemFunction036(bytes, (ULONG)count); }
 TEXT
     try "unzip -q $packages/$name.zip"
-    try "printf '$session' | wine $name/chuhe.exe | tail -n 3"
+    try "printf '$session' | wine $name/chuhe.exe | grep '^bestmove'"
     # Wine opens pages with the browser of the desktop: here a script that takes a copy, since the page goes with the program.
     mkdir "$work/home/desktop"
     # shellcheck disable=SC2016 # The script expands it.
@@ -191,7 +190,7 @@ double_click() { # folder
 
 try_site() {
     inside=(bash -c)
-    play "python3 -m http.server --bind 127.0.0.1 --directory target/site 8000" "http://127.0.0.1:8000/"
+    play "python3 -u -m http.server --bind 127.0.0.1 --directory target/site 0"
 }
 
 try_crate() {
@@ -201,7 +200,7 @@ try_crate() {
     cp "${CARGO_TARGET_DIR:-$root/target}/package/chuhe-$version.crate" "$work/"
     try "tar xzf chuhe-$version.crate"
     try "cd chuhe-$version && cargo install --quiet --path . --root ../installed"
-    try "printf '$session' | installed/bin/chuhe | tail -n 3"
+    try "printf '$session' | installed/bin/chuhe | grep '^bestmove'"
     play "installed/bin/chuhe web --no-open"
 }
 
