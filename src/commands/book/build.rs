@@ -236,6 +236,10 @@ pub fn import_book(args: &Import) -> Result {
         let book = book.map_err(|error| CommandError::unusable(path, error))?;
         return save_bytes(out, book.bytes(), book.len());
     }
+    if bytes.starts_with(b"SQLite format 3\0") {
+        let fault = "this is a database, as the books of Binghe are; only those of ElephantEye are imported";
+        return Err(CommandError::unusable(path, fault));
+    }
     let unusable = |error| CommandError::unusable(path, format!("{error}; nor is it text in UTF-8"));
     let book = read_eleeye(&bytes).map_err(unusable)?;
     check_writable(out).map_err(CommandError::in_file(out))?;
