@@ -128,7 +128,9 @@ fn arguments(line: &str) -> Vec<Vec<String>> {
 fn program_in(words: &[String]) -> Option<usize> {
     let is_program = |word: &String| word == "chuhe" || word.ends_with("/chuhe") && !word.contains(['=', ' ']);
     let is_cargo = words.first().is_some_and(|word| word == "cargo") && words.get(1).is_some_and(|word| word == "run");
-    if is_cargo { words.iter().position(|word| word == "--") } else { words.iter().position(is_program) }
+    // An example of the library is another program.
+    let is_other = words.iter().any(|word| word == "--example");
+    if is_cargo { words.iter().position(|word| word == "--" && !is_other) } else { words.iter().position(is_program) }
 }
 
 /// Replaces the variables of a shell, and the place for a word of 'parallel', by numbers.
