@@ -221,7 +221,7 @@ pack() { # target
     # Files that the pages show or link.
     mkdir -p "$folder/assets/glyphs" "$folder/books" "$folder/scripts"
     cp assets/board.png assets/icon.svg "$folder/assets/"
-    cp assets/glyphs/README.md "$folder/assets/glyphs/"
+    cp assets/glyphs/{README.md,OFL.txt} "$folder/assets/glyphs/"
     cp books/README.md "$folder/books/"
     cp scripts/xboard-match.py "$folder/scripts/"
     cp -r "$texts/completions" "$texts/man" "$folder/"
