@@ -12,7 +12,7 @@ export const OPPONENTS = [
   { key: 'rook', mark: '车', skill: 11, rating: 3740, error: 280, name: ['Rook', '车'], about: ['looks eleven plies ahead', '能算十一步'] },
   { key: 'general', mark: '帅', skill: 13, rating: 4010, error: 290, name: ['General', '帅'], about: ['looks thirteen plies ahead', '能算十三步'] },
   { key: 'river', mark: '河', skill: 15, rating: 4290, error: 300, name: ['River', '河'], about: ['looks fifteen plies ahead', '能算十五步'] },
-  { key: 'chuhe', mark: '楚', skill: 20, rating: '> 4640', name: ['Chuhe', '楚河'], about: ['full strength', '全力以赴'] },
+  { key: 'chuhe', mark: '楚', skill: 20, rating: '> 4600', name: ['Chuhe', '楚河'], about: ['full strength', '全力以赴'] },
 ];
 
 /** Opponents for the answers to "How do you play?". */
