@@ -155,7 +155,11 @@ pub fn parse() -> Arguments {
     let is_about_lab = std::env::args_os().any(|word| LAB_COMMANDS.iter().any(|name| word == *name));
     let is_chinese = Language::of_user() == Language::Chinese && !is_about_lab;
     // The width 0 keeps each text in one line.
-    let command = help::with_paragraphs(Arguments::command());
+    let mut command = Arguments::command();
+    // A session has no arguments and shows no help; it starts sooner without this.
+    if std::env::args_os().len() > 1 {
+        command = help::with_paragraphs(command);
+    }
     let command = if is_chinese { command.term_width(0) } else { command };
     let parsed = command.try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.unwrap_or_else(|error| {
