@@ -13,11 +13,12 @@ use chuhe::engine::{Engine, Options, Pruning};
 #[cfg(feature = "lab")]
 use chuhe::eval::Knowledge;
 use chuhe::eval::TermValues;
+use chuhe::eval::handcrafted::{MAX_PHASE, Trace};
 use chuhe::eval::network::Network;
 use chuhe::position::Position;
 #[cfg(feature = "lab")]
 use chuhe::search::Limits;
-use chuhe::types::{Piece, PieceKind, Side, Square};
+use chuhe::types::{Move, Piece, PieceKind, Side, Square, Value};
 
 const PAGE: &str = "docs/papers.md";
 const GAMES: &str = include_str!("data/games.tsv");
@@ -25,6 +26,12 @@ const GAMES: &str = include_str!("data/games.tsv");
 fn read(path: &str) -> String {
     let full = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&full).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns the moves of each game of a table.
+fn moves_of_games(table: &str) -> impl Iterator<Item = Vec<Move>> {
+    let games = table.lines().filter(|line| !line.starts_with('#'));
+    games.map(|line| line.split('\t').nth(2).unwrap().split_whitespace().map(|mv| mv.parse().unwrap()).collect())
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -88,23 +95,41 @@ fn names_that_do_not_exist_are_noticed() {
     assert_eq!(names, [("src/a.rs", Some("one")), ("src/a.rs", Some("two")), ("src/b.rs", None)]);
 }
 
-/// The papers say 45.
+/// Red's part of the sums of both sides' hand-made values after a move (formula 3-4 of Li's thesis).
+fn share_after(position: &mut Position, mv: Move) -> f64 {
+    position.make(mv);
+    let trace = Trace::new(position);
+    position.unmake();
+    let sum =
+        |side: usize| trace.groups().iter().map(|(_, row)| row[side].blend(trace.phase, MAX_PHASE)).sum::<Value>();
+    f64::from(sum(0)) / f64::from(sum(0) + sum(1))
+}
+
+/// The papers say 45 legal moves; the thesis says that Red's moves have the highest share of strength of all.
 #[test]
-fn the_branching_factor_of_master_games_is_a_third_lower_than_published() {
-    let (mut positions, mut moves, mut logarithms) = (0, 0, 0.0);
-    for line in GAMES.lines().filter(|line| !line.starts_with('#')) {
+fn branching_factor_and_shares_of_master_games_are_lower_than_published() {
+    let (mut moves, mut logarithms, mut better) = (Vec::new(), 0.0, Vec::new());
+    for game in moves_of_games(GAMES) {
         let mut position = Position::start();
-        for word in line.split('\t').nth(2).unwrap().split_whitespace() {
-            let count = position.legal_moves().len();
-            positions += 1;
-            moves += count;
-            logarithms += (count as f64).ln();
-            position.make(word.parse().unwrap());
+        for mv in game {
+            let legal = position.legal_moves();
+            moves.push(legal.len() as f64);
+            logarithms += (legal.len() as f64).ln();
+            if position.side() == Side::Red {
+                let share = share_after(&mut position, mv);
+                let is_better = |&&other: &&Move| share_after(&mut position, other) > share;
+                better.push(legal.iter().filter(is_better).count() as f64 / legal.len() as f64);
+            }
+            position.make(mv);
         }
     }
-    let (mean, geometric) = (moves as f64 / f64::from(positions), (logarithms / f64::from(positions)).exp());
-    println!("{positions} positions, {mean:.1} legal moves on average, geometric mean {geometric:.1}");
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (mean, rank, geometric) = (mean(&moves), mean(&better), (logarithms / moves.len() as f64).exp());
+    let highest = better.iter().filter(|&&share| share == 0.0).count() as f64 / better.len() as f64;
+    println!("{} positions, {mean:.1} legal moves on average, geometric mean {geometric:.1}", moves.len());
+    println!("{} of Red: highest share {:.1} %, {:.1} % better", better.len(), 100.0 * highest, 100.0 * rank);
     assert!((32.0..37.0).contains(&mean) && (28.0..34.0).contains(&geometric), "{mean} {geometric}");
+    assert!((0.1..0.4).contains(&highest) && (0.1..0.4).contains(&rank), "{highest} {rank}");
 }
 
 /// Formulas 10 and 11 of Xu & Wang: leaves of the smallest tree that alpha-beta may search, by branching factor and
@@ -230,10 +255,10 @@ fn a_pawn_in_the_palace_is_worth_a_third_of_a_rook() {
     let text = std::env::var("CHUHE_GAMES").map_or(GAMES.to_owned(), |path| fs::read_to_string(path).unwrap());
     let network = Network::embedded();
     let mut worth = BTreeMap::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    for game in moves_of_games(&text) {
         let mut position = Position::start();
-        for (ply, word) in line.split('\t').nth(2).unwrap().split_whitespace().enumerate() {
-            position.make(word.parse().unwrap());
+        for (ply, mv) in game.into_iter().enumerate() {
+            position.make(mv);
             if ply % 10 == 9 && !position.in_check() {
                 add_worth(&position, &network, &mut worth);
             }

@@ -390,7 +390,7 @@ impl Engine {
             signals: Arc::clone(&self.signals),
             statistics: self.statistics.clone(),
         };
-        let situation = (options.style == Style::Dynamic).then(|| self.style_state.situation(Style::Dynamic, position));
+        let situation = (options.style == Style::Dynamic).then(|| self.style_state.situation(position));
         // Tablebases are read for the root moves, which is a part of the time for the move.
         self.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
         let request = SearchRequest::new(config, options, &self.banned_moves, self.overrun, situation);

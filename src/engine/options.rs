@@ -330,9 +330,7 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         .help("Playing strength if `UCI_LimitStrength` is true, on the scale on which level 1 has 1000 points."),
     option("style", "Style", combo!(style, Style::NAMED)).effect(ClearSearch).help(
         "Weight of Chuhe's attack against the opponent's: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 (`solid`). \
-         The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two of its \
-         moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches the \
-         move again.",
+         `dynamic` begins equal and shifts with Chuhe's share of the evaluation.",
     ),
     option("knowledge", "Knowledge", combo!(knowledge, Knowledge::NAMED)).of_the_laboratory().effect(ClearSearch).help(
         "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made evaluation \

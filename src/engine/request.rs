@@ -112,21 +112,19 @@ impl SearchRequest {
                 Outcome { nodes: outcome.nodes + nodes, ..outcome }
             }
             None => {
-                let Some(before) = self.situation else { return self.search(&self.config, pool, reporter) };
-                let search = |config: Arc<_>, pool: &mut SearchPool| self.search(&config, pool, reporter);
-                let (outcome, after) = before.search(&self.config, pool, search);
-                self.situation = Some(after);
+                let outcome = self.search(pool, reporter);
+                self.situation = self.situation.map(|before| before.after(&self.config.position, &outcome));
                 outcome
             }
         }
     }
 
-    fn search(&self, config: &Arc<SearchConfig>, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
+    fn search(&self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         let Some(skill) = &self.skill else {
-            return pool.search(config, reporter);
+            return pool.search(&self.config, reporter);
         };
         let mut collector = CandidateCollector::new(reporter, self.shown);
-        let outcome = pool.search(config, &mut collector);
+        let outcome = pool.search(&self.config, &mut collector);
         skill.pick(collector.into_candidates(), outcome, &self.config.position)
     }
 }

@@ -138,17 +138,12 @@ pub struct SearchSignals {
 impl SearchSignals {
     /// Clears all signals before a search that counts as started at this time, and starts its clock unless it ponders.
     pub fn reset_at(&self, ponder: bool, start: Instant) {
-        self.next_search();
+        self.finished.store(false, SeqCst);
+        self.helper_nodes.0.store(0, SeqCst);
         self.stop.store(false, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(start);
-    }
-
-    /// Prepares for another search of the same move: stop signal and clock stay as they are.
-    pub fn next_search(&self) {
-        self.finished.store(false, SeqCst);
-        self.helper_nodes.0.store(0, SeqCst);
     }
 
     pub fn root_move(&self) -> Option<Move> {

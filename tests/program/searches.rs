@@ -64,7 +64,7 @@ fn every_kind_of_limit_ends_in_one_legal_move() {
 #[test]
 fn the_last_line_before_the_answer_has_the_totals() {
     for protocol in ["ucci", "uci"] {
-        for options in [&[][..], &["setoption threads 2"], &["setoption multipv 3"], &["setoption style dynamic"]] {
+        for options in [&[][..], &["setoption threads 2"], &["setoption multipv 3"]] {
             let mut program = Program::start();
             program.ask(protocol);
             options.iter().for_each(|option| program.say(option));
