@@ -14,7 +14,7 @@ use crate::counting::Signature;
 use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 use crate::tablebase::{
-    Endings, Metric, Outcome, Plan, Step, StoredTable, Table, TableError, Tablebases, build as build_tables, is_exact,
+    Endings, Metric, Plan, Step, StoredTable, Table, TableError, Tablebases, build as build_tables, is_exact,
     needed_for, prepare, stronger_first, verify as verify_table,
 };
 use crate::types::Side;
@@ -41,8 +41,8 @@ Endings that captures lead to are solved first. Valid tables in the folder are k
 continues where it stopped.
 
 Repetition counts as a draw. If one side has only defenders, the results are exact, except where defenders hold
-only by chasing perpetually with advisors or elephants. If both sides have attackers, perpetual checks and
-chases are not judged.
+only by chasing perpetually with advisors or elephants. If both sides have attackers, perpetual check loses,
+and perpetual chases are not judged.
 
 Examples:
   chuhe tablebase build KRvKAABB
@@ -187,7 +187,7 @@ fn build(args: &TablesArgs, memory: Option<u64>, threads: usize) -> Result {
     let tables = counted(needed.len() as u64, "table");
     note!("{tables} into {}, at most {} MB of memory", folder.display(), peak.div_ceil(1 << 20));
     for ending in needed.iter().filter(|&&ending| !is_exact(ending)) {
-        note!("{ending}: perpetual checks and chases will count as draws");
+        note!("{ending}: perpetual chases will count as draws");
     }
     // The engine uses the distance to conversion; mate tables are optional.
     build_by(&plan, endings, needed.len())?;
@@ -266,7 +266,7 @@ fn info(table: &Table, out: &mut impl Write) -> Result {
     let rules = if is_exact(table.signature()) {
         "exact, apart from chases by advisors and elephants"
     } else {
-        "perpetual checks and chases count as draws"
+        "perpetual chases count as draws"
     };
     let longest = statistics.longest.map_or("no win".to_owned(), |(plies, fen)| format!("{plies} plies, {fen}"));
     Ok(writeln!(out, "rules      {rules}\nlongest    {longest}")?)
@@ -281,10 +281,8 @@ fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result {
         note!("{error}");
     }
     let found = tablebases.probe(&position)?;
-    let dtm = (found.value.outcome() != Outcome::Draw)
-        .then(|| folders.iter().find_map(|folder| plies_to_mate(folder, &position)))
-        .flatten();
-    let (result, dtc) = (found.value.outcome().to_string(), found.value.plies());
+    let (result, dtc) = (found.value.outcome().to_string(), found.value.plies().filter(|_| !found.by_checks));
+    let dtm = dtc.and_then(|_| folders.iter().find_map(|folder| plies_to_mate(folder, &position)));
     let notation = write_line(&position, &found.line, args.notation.or(Dialect::Chinese));
     if args.output.json {
         let object = Object::default()
@@ -292,13 +290,18 @@ fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result {
             .with("result", result)
             // The result agrees with the rules of repetition.
             .with("exact", found.is_exact)
+            .with("by_checks", found.by_checks)
             .with("dtc", dtc)
             .with("dtm", dtm)
             .with("moves", &found.line)
             .with("notation", notation);
         return write_json(out, "ending", &object);
     }
-    let reservation = if found.is_exact { "" } else { ", unless a side must check or chase perpetually" };
+    let reservation = match (found.is_exact, found.by_checks) {
+        (false, _) => ", unless a side must chase perpetually",
+        (_, true) => ": in the end the losing side can only check perpetually",
+        _ => "",
+    };
     writeln!(out, "result  {result}{reservation}")?;
     for (name, plies) in [("dtc", dtc), ("dtm", dtm)] {
         plies.map_or(Ok(()), |plies| writeln!(out, "{name:<7} {plies}"))?;

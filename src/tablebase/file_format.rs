@@ -6,7 +6,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `ChuheTab` |
-//! | 1 | format version, 1 |
+//! | 1 | format version: 1, or 2 if both sides have attackers |
 //! | 1 | content: 0 results, 1 plies to conversion, 2 plies to mate |
 //! | 14 | pieces of Red and of Black: kings, advisors, elephants, horses, rooks, cannons, pawns |
 //! | 8 | number of slices |
@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::endings::is_exact;
 use super::layout::{Layout, normalised};
 use super::table::{Content, Table, plies_index, wins_and_losses};
 use super::value::{Metric, TableError, TablebaseValue};
@@ -85,6 +86,7 @@ fn encode(layout: &Layout, content: Content, raw: &[u8], threads: usize) -> Vec<
 
 fn header(layout: &Layout, content: Content) -> Vec<u8> {
     let mut header = START.to_vec();
+    header[START.len() - 1] += u8::from(!is_exact(layout.signature));
     header.push(content.code());
     for side in Side::BOTH {
         header.extend(PieceKind::ALL.map(|kind| layout.signature.count(side, kind)));
@@ -117,7 +119,7 @@ impl TableFile {
         let mut file = File::open(&path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
         let mut start = [0; HEADER];
-        if file.read_exact(&mut start).is_err() || !start.starts_with(&START) {
+        if file.read_exact(&mut start).is_err() || !start.starts_with(&header(layout, content)[..START.len()]) {
             return unusable("is not a tablebase file of this version");
         }
         if crc32fast::hash(&start[..HEADER - 4]).to_le_bytes() != start[HEADER - 4..] {
@@ -138,7 +140,7 @@ impl TableFile {
         }
         let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).unwrap_or_default();
         let mut blocks = Vec::with_capacity(list.len() / 8);
-        for entry in list.chunks_exact(8) {
+        for entry in list.as_chunks::<8>().0 {
             let (size, checksum) = (word(&entry[..4]), word(&entry[4..]));
             blocks.push((begin, size, checksum));
             begin = begin.saturating_add(u64::from(size));
@@ -305,7 +307,8 @@ mod tests {
         write(folder.path(), tables.get(ending).unwrap(), 1).unwrap();
         assert!(open().check().is_ok());
         let mut table = open().read_all().unwrap();
-        let slice = table.results.chunks_exact_mut(2 * SET).find(|sets| sets[..SET] != [0; SET]).unwrap();
+        let slice =
+            table.results.as_chunks_mut::<{ 2 * SET }>().0.iter_mut().find(|sets| sets[..SET] != [0; SET]).unwrap();
         slice.copy_within(..SET, SET);
         write(folder.path(), &table, 1).unwrap();
         for fault in [fault(open().check()), fault(open().read_all())] {

@@ -8,14 +8,15 @@
 //!
 //! # Exactness
 //!
-//! Repetition is scored as a draw. The rules judge perpetual checks and chases differently, so exactness depends on the
+//! Repetition is scored as a draw, except perpetual check. The rules also judge chases, so exactness depends on the
 //! material (Fang, Hsu and Hsu, *Checking indefinitely in Chinese-chess endgames*, 2000):
 //!
 //! * If one side has only defenders, it can give no check, and a perpetual check by the other side gains no more than a
 //!   draw. Results are exact under every rule set, except where defenders can hold only by chasing a piece perpetually
 //!   with an advisor or an elephant.
-//! * If both sides have attackers, a position scored as a draw may be lost by the rules for a side that must check or
-//!   chase perpetually. [`is_exact`] distinguishes the two cases.
+//! * If both sides have attackers, a position is lost for a side that in the end can only check with every move while
+//!   its opponent need not check. A position scored as a draw may still be lost by the rules for a side that must chase
+//!   perpetually. [`is_exact`] distinguishes the two cases.
 //!
 //! The natural move limit is not part of a value: plies are counted to the next winning capture, so the caller can
 //! compare them with the limit.
@@ -45,4 +46,4 @@ pub use file_format::{StoredTable, path_of, write};
 pub use layout::stronger_first;
 pub use table::{Content, Counts, Statistics, Table, VerifyError, value_from_successors, verify};
 pub use tablebases::{Probe, Tablebases, endings_in, make_small_tables};
-pub use value::{Metric, Outcome, TableError, TablebaseValue};
+pub use value::{FIRST_BY_CHECKS, Metric, Outcome, TableError, TablebaseValue};

@@ -4,16 +4,17 @@
 //! the free piece at once, and only for slices with a successor decided there. Captures lead to endings that are
 //! already solved; their values are looked up once, before the first level.
 //!
-//! Repetition is scored as a draw; see the [module](super) for the endings where this is exact.
+//! Repetition is scored as a draw, until no more positions can be decided. Then those are lost in which a side must check
+//! with every move for ever, and the analysis goes on from them; see the [module](super).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::endings::{Endings, Progress};
+use super::endings::{Endings, Progress, is_exact};
 use super::layout::{Layout, stronger_first};
 use super::slice_board::{FixedPieceMove, SliceBoard, is_checked};
 use super::table::{Content, SET, Table, plies_index};
-use super::value::{Metric, TableError, TablebaseValue};
+use super::value::{FIRST_BY_CHECKS, Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 use crate::util::parallel::map_indices;
@@ -120,7 +121,8 @@ impl<'a> Analysis<'a> {
         );
         let mut decided = self.states.iter().flatten().map(|state| u64::from(state.losses.len())).sum();
         report(Progress { level: 0, decided });
-        for level in 1.. {
+        let mut level = 1;
+        loop {
             for entry in self.capture_losses.remove(&level).unwrap_or_default() {
                 self.states[entry.slice][entry.side.index()].held -= entry.squares;
                 self.schedule(entry.slice, entry.side);
@@ -141,15 +143,79 @@ impl<'a> Analysis<'a> {
             decided += new;
             report(Progress { level, decided });
             if new == 0 && self.capture_wins.is_empty() && self.capture_losses.is_empty() {
-                break;
+                let mut lost_by_checks = Side::BOTH.into_iter().map(|checker| self.lost_by_checks(checker));
+                let Some(lost) = lost_by_checks.find(|lost| !lost.is_empty()) else { break };
+                level = level.max(FIRST_BY_CHECKS.into());
+                for (entry, _) in lost {
+                    decided += self.decide(entry, false, level);
+                    if let Some(board) = self.board(entry.slice) {
+                        self.schedule_predecessors(entry.slice, &board, entry.side);
+                    }
+                }
             }
+            level += 1;
         }
+    }
+
+    /// Returns the open positions in which `checker` must check with every move for ever: the largest set in which
+    /// every move that does not lose otherwise is a check, answered by a move without check into the set.
+    fn lost_by_checks(&mut self, checker: Side) -> Vec<(Frontier, bool)> {
+        if is_exact(self.layout.signature) {
+            return Vec::new();
+        }
+        // Positions after checks that have such an answer; at first all.
+        let mut answered = vec![SquareSet::EMPTY; self.states.len()];
+        self.for_slices(
+            |analysis, slice, found| {
+                analysis.schedule(slice, checker);
+                let open = analysis.states[slice][(!checker).index()].open();
+                if !open.is_empty()
+                    && let Some(board) = analysis.board(slice)
+                {
+                    found.push((slice, board.checked(!checker) & open));
+                }
+            },
+            |_, (slice, squares)| answered[slice] = squares,
+        );
+        loop {
+            let lost = self.search_with(!checker, true, &answered);
+            let mut without_check = vec![SquareSet::EMPTY; self.states.len()];
+            for (entry, _) in &lost {
+                if let Some(board) = self.board(entry.slice) {
+                    without_check[entry.slice] = entry.squares - board.checked(checker);
+                }
+            }
+            let mut remaining = vec![SquareSet::EMPTY; self.states.len()];
+            for (entry, _) in self.search_with(checker, false, &without_check) {
+                remaining[entry.slice] = entry.squares & answered[entry.slice];
+            }
+            if remaining == answered {
+                self.scheduled = empty_schedule(self.layout);
+                return lost;
+            }
+            answered = remaining;
+        }
+    }
+
+    /// Processes the scheduled slices as if these open positions, by slice, were decided.
+    fn search_with(&mut self, side: Side, is_win: bool, supposed: &[SquareSet]) -> Vec<(Frontier, bool)> {
+        let exchange = |analysis: &mut Self| {
+            for (states, supposed) in analysis.states.iter_mut().zip(supposed) {
+                let state = &mut states[side.index()];
+                let set = if is_win { &mut state.wins } else { &mut state.losses };
+                *set = SquareSet::from_bits(set.bits() ^ supposed.bits());
+            }
+        };
+        exchange(self);
+        let found = self.process_scheduled();
+        exchange(self);
+        found
     }
 
     /// Returns results and plies as a table holds them: positions that have two indices are draws at the second.
     fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
         let mut results = Vec::with_capacity(self.states.len() * Content::Results.bytes_per_slice());
-        let plies = self.plies.chunks_exact_mut(2 * Square::COUNT);
+        let plies = self.plies.as_chunks_mut::<{ 2 * Square::COUNT }>().0;
         for ((slice, states), plies) in self.states.iter().enumerate().zip(plies) {
             let stored = self.layout.stored_squares(&self.layout.fixed_pieces(slice));
             for set in states.iter().flat_map(|state| [state.wins, state.losses]) {

@@ -1,6 +1,6 @@
 //! Probing all available tables: those in folders and the built-in small ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use super::endings::{Endings, draws_are_exact, needed_for};
 use super::file_format::StoredTable;
 use super::layout::normalised;
 use super::table::{Content, valued_moves};
-use super::value::{MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue};
+use super::value::{FIRST_BY_CHECKS, MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -56,7 +56,7 @@ impl Tablebases {
         position.attacker_count() <= self.max_attackers
     }
 
-    /// Returns the value of a position for the side to move (conversion metric), without regard to repetition and the
+    /// Returns the value of a position for the side to move (conversion metric), without regard to its history and the
     /// natural move limit. Endings without attackers are drawn.
     pub fn value(&self, position: &Position) -> Result<TablebaseValue, TableError> {
         self.value_of(&Placement::from_position(position), position.side())
@@ -88,10 +88,11 @@ impl Tablebases {
     /// Returns the value of a position and the principal variation, as far as there are tables; empty for a draw.
     pub fn probe(&self, position: &Position) -> Result<Probe, TableError> {
         let value = self.value(position)?;
-        let mut line = Vec::new();
+        let (mut line, mut met) = (Vec::new(), BTreeSet::new());
         if value.outcome() != Outcome::Draw {
             let mut position = position.clone();
-            while line.len() < MAX_LINE_LENGTH
+            while met.insert(position.key())
+                && line.len() < MAX_LINE_LENGTH
                 && let Ok(moves) = self.moves(&position)
                 && let Some(&(mv, _)) = moves.first()
             {
@@ -100,7 +101,8 @@ impl Tablebases {
             }
         }
         let is_exact = draws_are_exact(position) || value.outcome() != Outcome::Draw;
-        Ok(Probe { value, is_exact, line })
+        let by_checks = !draws_are_exact(position) && value.plies() >= Some(FIRST_BY_CHECKS);
+        Ok(Probe { value, is_exact, by_checks, line })
     }
 }
 
@@ -112,9 +114,11 @@ pub struct Probe {
     /// Value, with the plies to conversion.
     pub value: TablebaseValue,
     /// The outcome agrees with the rules, apart from chases by advisors and elephants. A draw with attackers on both
-    /// sides may be lost for one of them because of perpetual checks or chases.
+    /// sides may be lost for one of them because of perpetual chases.
     pub is_exact: bool,
-    /// Best moves of both sides.
+    /// The loser can in the end only check perpetually; the plies are no distance.
+    pub by_checks: bool,
+    /// Best moves of both sides, up to the first repetition.
     pub line: Vec<Move>,
 }
 

@@ -11,6 +11,10 @@ use crate::counting::Signature;
 /// Maximum number of attackers (rooks, cannons, horses and pawns of both sides) of an ending.
 pub(super) const MAX_ATTACKERS: usize = 6;
 
+/// Least plies of positions decided by perpetual check, if both sides have attackers. Their plies only order them: each
+/// step towards the perpetual check has fewer.
+pub const FIRST_BY_CHECKS: u8 = 128;
+
 /// Outcome with best play.
 #[allow(missing_docs, reason = "the names say it")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

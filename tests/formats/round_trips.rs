@@ -85,19 +85,14 @@ fn every_move_of_a_game_round_trips() {
 
 #[test]
 fn every_move_with_tandem_pieces_round_trips() {
-    let mut seen = Seen::default();
-    let positions = crowded(2, 1_500, Material::OfAGame);
-    positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.tandem > 7_000 && seen.taken_for_another > 0, "{seen:?}");
-    assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
-}
-
-#[test]
-fn every_move_of_a_problem_round_trips() {
-    let mut seen = Seen::default();
-    let positions = crowded(3, 1_000, Material::OfAProblem);
-    positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.tandem > 10_000 && seen.without_words > 500, "{seen:?}");
+    for (seed, count, material, tandem) in
+        [(2, 1_500, Material::OfAGame, 7_000), (3, 1_000, Material::OfAProblem, 10_000)]
+    {
+        let mut seen = Seen::default();
+        crowded(seed, count, material).iter().for_each(|position| check(position, &mut seen));
+        let all_have_words = seed == 2 && seen.taken_for_another > 0 && seen.without_words == 0;
+        assert!(seen.tandem > tandem && (all_have_words || (seed == 3 && seen.without_words > 500)), "{seen:?}");
+    }
 }
 
 #[test]

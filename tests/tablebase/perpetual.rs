@@ -1,58 +1,50 @@
-//! A position that the tables score as a draw and the rules of repetition as lost.
+//! Positions that are lost because a side can only check perpetually.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
+use chuhe::counting::Placement;
 use chuhe::position::Position;
-use chuhe::rules::{Rules, Verdict};
-use chuhe::types::Side;
+use chuhe::rules::{Reason, Rules, Verdict};
+use chuhe::tablebase::{FIRST_BY_CHECKS, Metric, Outcome};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::common::data::after;
 
-/// Black to move. Red threatens mate by i5d5; Black can only check, and Red cannot leave the checks.
-const FEN: &str = "3k5/2P6/9/9/8R/9/9/9/4K4/r8 b";
-
-fn mates_at_once(position: &Position) -> bool {
-    position.legal_moves().into_iter().any(|mv| {
-        let next = after(position.clone(), [mv]);
-        next.in_check() && !next.has_legal_move()
-    })
-}
-
-/// Returns whether the king takes the piece that has just moved, which leaves Black without an attacker.
-fn king_takes_rook(position: &Position) -> bool {
-    position.legal_moves().into_iter().any(|mv| position.piece_on(mv.to()).is_some())
-}
-
 #[test]
-fn repetition_as_a_draw_misses_a_loss_by_perpetual_check() {
-    // All positions that Black's checks and Red's replies lead to, with Black to move.
-    let mut open = vec![Position::from_fen(FEN).unwrap()];
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    while let Some(position) = open.pop() {
-        if seen.contains_key(&position.board_text()) {
-            continue;
-        }
-        let mut checks = 0;
-        for mv in position.legal_moves() {
-            let next = after(position.clone(), [mv]);
-            if !next.in_check() {
-                assert!(mates_at_once(&next), "{position}: {mv} does not check and loses at once");
-            } else if !king_takes_rook(&next) {
-                checks += 1;
-                open.extend(next.legal_moves().into_iter().map(|reply| after(next.clone(), [reply])));
-            }
-        }
-        seen.insert(position.board_text(), checks);
-    }
-    // Black can always go on: with repetition as a draw neither side wins.
-    assert!(seen.len() >= 3 && seen.values().all(|&checks| checks > 0), "{seen:?}");
+fn who_must_check_perpetually_loses_by_the_rules() {
+    let tables = super::solved(&["KRvKN"], Metric::Conversion);
+    let table = tables.get("KRvKN".parse().unwrap()).unwrap();
+    // As found by solving the game of perpetual check over all positions without tables.
+    let [red, black] = table.statistics().counts;
+    assert_eq!([red.won, red.drawn(), black.lost, black.drawn()], [346_935, 78, 373_350, 1_140]);
 
-    // The rules of repetition say otherwise.
-    let mut position = Position::from_fen(FEN).unwrap();
-    let cycle = ["a0a1", "e1e0", "a1a0", "e0e1"];
-    for mv in cycle.iter().cycle().take(8) {
-        assert_eq!(Rules::default().verdict(&position), Verdict::Continue);
-        position.make(mv.parse().unwrap());
+    let rules = Rules { move_limit: u16::MAX, ..Rules::default() };
+    let mut random = ChaCha8Rng::seed_from_u64(71);
+    let (mut games, mut by_checks) = (0, 0);
+    let decided = table.decided_positions().filter(|(_, value)| value.plies() >= Some(FIRST_BY_CHECKS));
+    for (fen, value) in decided.step_by(23) {
+        let mut position = Position::from_fen(&fen).unwrap();
+        let winner = if value.outcome() == Outcome::Win { position.side() } else { !position.side() };
+        while rules.verdict(&position) == Verdict::Continue {
+            // The winner follows the table; the loser plays for the longest game or anything.
+            let best = position.legal_moves().into_iter().min_by_key(|&mv| {
+                let next = after(position.clone(), [mv]);
+                let value = tables.value(&Placement::from_position(&next), next.side()).unwrap();
+                let is_quiet = position.piece_on(mv.to()).is_none();
+                if position.side() == winner {
+                    (value.outcome(), is_quiet, value.plies(), Reverse(None), u32::from(next.in_check()))
+                } else {
+                    let plies = if random.random_ratio(1, 4) { None } else { value.plies() };
+                    (value.outcome(), true, None, Reverse(plies), random.random())
+                }
+            });
+            position.make(best.unwrap());
+        }
+        let verdict = rules.verdict(&position);
+        assert_eq!(verdict.winner(), Some(winner), "{fen}: {position}");
+        by_checks += u32::from(verdict.reason().map(Reason::kind) == Some("perpetual_check"));
+        games += 1;
     }
-    assert_eq!(Rules::default().verdict(&position).winner(), Some(Side::Red));
+    assert!(games > 60 && by_checks > 20, "{by_checks} of {games}");
 }

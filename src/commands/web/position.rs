@@ -12,7 +12,7 @@ use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
 use crate::rules::{Cycle, CycleMove, MoveCount, Reason, RuleSet, Rules, TrackedPiece, Verdict, Violation};
-use crate::tablebase::{Outcome, TablebaseValue};
+use crate::tablebase::{FIRST_BY_CHECKS, TablebaseValue, draws_are_exact};
 use crate::types::{Move, Side, Square};
 
 /// Move in all notations that the page shows.
@@ -162,17 +162,12 @@ pub(super) fn tablebase(line: &Line, sources: &Sources) -> Content {
         return Ok(Value::Null);
     }
     let Ok(probe) = tables.probe(&position) else { return Ok(Value::Null) };
-    let object = |value: TablebaseValue| {
-        let outcome = match value.outcome() {
-            Outcome::Win => "win",
-            Outcome::Draw => "draw",
-            Outcome::Loss => "loss",
-        };
-        json!({ "outcome": outcome, "plies": value.plies() })
-    };
+    let is_distance = |plies: &u8| *plies < FIRST_BY_CHECKS || draws_are_exact(&position);
+    let object = |value: TablebaseValue| json!({ "outcome": value.outcome().to_string(), "plies": value.plies().filter(is_distance) });
     let moves = tables.moves(&position).unwrap_or_default().into_iter();
     let mut found = object(probe.value);
     found["is_exact"] = probe.is_exact.into();
+    found["by_checks"] = probe.by_checks.into();
     found["moves"] = moves.map(|(mv, value)| with_move(&position, mv, object(value))).collect();
     Ok(found)
 }
