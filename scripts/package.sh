@@ -132,9 +132,9 @@ is_static() { # program
 
 # Checks that a program for Windows has its icon and version.
 has_resources() { # program
-    local texts
-    texts=$(x86_64-w64-mingw32-strings --encoding=l "$1")
-    [[ $(x86_64-w64-mingw32-objdump --section-headers "$1") == *" .rsrc "* && $'\n'$texts$'\n' == *$'\n'"$version"$'\n'* ]]
+    local words
+    words=$(x86_64-w64-mingw32-strings --encoding=l "$1")
+    [[ $(x86_64-w64-mingw32-objdump --section-headers "$1") == *" .rsrc "* && $'\n'$words$'\n' == *$'\n'"$version"$'\n'* ]]
 }
 
 # Wine before version 9 lacks a library for random numbers that every Rust program loads. Builds it and prints the Windows

@@ -328,7 +328,7 @@ fn piece_of_code(code: u8) -> Option<Piece> {
 }
 
 fn utf16(bytes: &[u8]) -> String {
-    let end = bytes.chunks_exact(2).position(|unit| unit == [0, 0]).map_or(bytes.len(), |units| 2 * units);
+    let end = bytes.as_chunks().0.iter().position(|unit| *unit == [0, 0]).map_or(bytes.len(), |units| 2 * units);
     UTF_16LE.decode_without_bom_handling(&bytes[..end]).0.into_owned()
 }
 

@@ -117,7 +117,7 @@ fn is_between(c: char) -> bool {
 fn header(text: &str) -> Option<(&'static str, &str)> {
     let value = |name: &&str| {
         let (start, rest) = text.split_at_checked(name.len())?;
-        let rest = Some(rest).filter(|_| start.eq_ignore_ascii_case(name))?;
+        let rest = start.eq_ignore_ascii_case(name).then_some(rest)?;
         Some(rest.trim_start().strip_prefix([':', '：'])?.trim_start())
     };
     HEADERS.iter().find_map(|&(tag, names)| Some((tag, names.iter().find_map(value)?)))

@@ -893,7 +893,7 @@ impl Searcher<'_> {
     fn update_root_move(&mut self, mv: Move, value: Value, move_count: i32, alpha: Value, nodes_before: u64) {
         let nodes = self.state.nodes - nodes_before;
         if self.state.pv_index == 0 && (value > alpha || move_count == 1) {
-            self.state.partial_best = Some(mv).filter(|_| value > alpha);
+            self.state.partial_best = (value > alpha).then_some(mv);
         }
         let line = &self.state.pv_lines[1];
         if let Some(root) = self.state.root_moves.iter_mut().find(|root| root.mv == mv) {

@@ -69,7 +69,7 @@ fn built() -> Network {
                 let own = if piece.side() == Side::Red { square } else { square.flipped() };
                 let value = value(piece.kind(), own.file(), own.rank());
                 let row = &mut input_weights[red.feature(piece, square) * HIDDEN..][..HIDDEN];
-                for (pair, neurons) in row.chunks_exact_mut(2).take(PAIRS as usize).enumerate() {
+                for (pair, neurons) in row.as_chunks_mut::<2>().0.iter_mut().take(PAIRS as usize).enumerate() {
                     // Rounded differently in each pair, so that they add up to the value (Hermite's identity).
                     let part = (value + pair as i32).div_euclid(PAIRS) as i16;
                     let part = if piece.side() == Side::Red { part } else { -part };
@@ -81,9 +81,9 @@ fn built() -> Network {
     // For a sum x in one pair both perspectives together give 4 · BIAS · x / 64 · 2 units of QN.
     let weight = (i64::from(QN * QB / SCALE) * 64 / (8 * i64::from(BIAS))) as i16;
     let mut output_weights = vec![0; BUCKETS * 2 * HIDDEN];
-    for (index, row) in output_weights.chunks_exact_mut(HIDDEN).enumerate() {
+    for (index, row) in output_weights.as_chunks_mut::<HIDDEN>().0.iter_mut().enumerate() {
         let sign = if index % 2 == 0 { 1 } else { -1 };
-        for neurons in row.chunks_exact_mut(2).take(PAIRS as usize) {
+        for neurons in row.as_chunks_mut::<2>().0.iter_mut().take(PAIRS as usize) {
             neurons.copy_from_slice(&[sign * weight, -sign * weight]);
         }
     }

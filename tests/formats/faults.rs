@@ -62,7 +62,7 @@ fn damage_of_binary_files_is_named_with_its_byte() {
     let cbr = cbr_encoder::encode(&game, root.as_deref());
     type Change = fn(&mut Vec<u8>);
     let cases: [(Format, Change, [&str; 2]); 15] = [
-        (Format::Xqf, |file| file.truncate(0), ["byte 0", "XQ"]),
+        (Format::Xqf, |file| file.clear(), ["byte 0", "XQ"]),
         (Format::Xqf, |file| file.truncate(1000), ["byte 1000", "head"]),
         (Format::Xqf, |file| file.truncate(1044), ["byte 1040", "length"]),
         (Format::Xqf, |file| file[1040] = 24 + 99, ["byte 1040", "ply 2"]),

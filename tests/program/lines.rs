@@ -56,7 +56,7 @@ impl Iteration {
         let words: Vec<&str> = numbers.strip_prefix("info ").expect("it is an info line").split(' ').collect();
         assert!(words.len() == 10, "five keys with a number each before pv in '{line}'");
         let number = |key: &str| -> i64 {
-            let pair = words.chunks_exact(2).find(|pair| pair[0] == key);
+            let pair = words.as_chunks::<2>().0.iter().find(|pair| pair[0] == key);
             let text = pair.unwrap_or_else(|| panic!("no {key} in '{line}'"))[1];
             text.parse().unwrap_or_else(|_| panic!("{key} is no whole number in '{line}'"))
         };

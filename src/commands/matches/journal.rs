@@ -95,7 +95,7 @@ impl MatchFiles {
                 is_missing = true;
             }
         }
-        if let Some(message) = Some(&mut files).filter(|_| is_missing).and_then(MatchFiles::write) {
+        if let Some(message) = is_missing.then_some(&mut files).and_then(MatchFiles::write) {
             note!("{message}");
         }
         Ok((files, state.games))

@@ -137,7 +137,7 @@ impl Network {
     pub fn with_limited_threats(mut weights: RawWeights, note: &str) -> Result<Network, NetworkError> {
         for _ in 0..i16::BITS {
             let neurons = Network::unchecked(&weights, note)?.overflowing_neurons();
-            for row in weights.input_weights.chunks_exact_mut(HIDDEN).skip(PIECE_INPUTS) {
+            for row in weights.input_weights.as_chunks_mut::<HIDDEN>().0.iter_mut().skip(PIECE_INPUTS) {
                 neurons.iter().for_each(|&neuron| row[neuron] /= 2);
             }
             if neurons.is_empty() {
@@ -160,7 +160,7 @@ impl Network {
         Ok(Network {
             input_weights: rows(&weights.input_weights).iter().copied().map(Accumulator).collect(),
             input_biases: Accumulator(rows(&weights.input_biases)[0]),
-            output_weights: rows(&weights.output_weights).chunks_exact(2).map(|two| [two[0], two[1]]).collect(),
+            output_weights: rows(&weights.output_weights).as_chunks().0.to_vec(),
             output_biases,
             has_threats: weights.input_weights[PIECE_INPUTS * HIDDEN..].iter().any(|&weight| weight != 0),
             note: note.to_owned(),

@@ -135,7 +135,8 @@ impl Model {
         let numbers = network.raw_weights();
         let mut model = Model::zero();
         let input = |value: i16| f32::from(value) / QA as f32;
-        let rows = numbers.input_weights.chunks_exact(HIDDEN).chain([numbers.input_biases.as_slice()]);
+        let rows = numbers.input_weights.as_chunks::<HIDDEN>().0.iter().map(|row| row.as_slice());
+        let rows = rows.chain([numbers.input_biases.as_slice()]);
         for (row, values) in rows.enumerate() {
             for (tile, values) in values.as_chunks::<LANES>().0.iter().enumerate() {
                 model.parts[tile][row] = values.map(input);
