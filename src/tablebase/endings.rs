@@ -8,20 +8,8 @@ use super::layout::{Layout, normalised, stronger_first};
 use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
 use super::value::{Metric, TableError, TablebaseValue};
 use crate::counting::{Placement, Signature};
-use crate::position::Position;
 use crate::types::{PieceKind, Side};
 use crate::util::host::{Duration, Instant};
-
-/// Returns whether a draw in this position is also one by the rules; see [`is_exact`].
-pub fn draws_are_exact(position: &Position) -> bool {
-    Signature::from_position(position).is_some_and(is_exact)
-}
-
-/// Returns whether the values of an ending agree with the rules of repetition, apart from perpetual chases by advisors
-/// and elephants: only one side has attackers.
-pub fn is_exact(ending: Signature) -> bool {
-    Side::BOTH.into_iter().any(|side| ending.attackers_of(side) == 0)
-}
 
 /// Returns the endings that captures lead to, without those that have no attacker.
 pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signature> {

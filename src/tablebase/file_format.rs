@@ -30,10 +30,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::endings::is_exact;
 use super::layout::{Layout, normalised};
 use super::table::{Content, Table, plies_index, wins_and_losses};
-use super::value::{Metric, TableError, TablebaseValue};
+use super::value::{Metric, TableError, TablebaseValue, is_exact};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};

@@ -41,9 +41,9 @@ mod table;
 mod tablebases;
 mod value;
 
-pub use endings::{Endings, Plan, Progress, Step, build, draws_are_exact, is_exact, needed_for, prepare};
+pub use endings::{Endings, Plan, Progress, Step, build, needed_for, prepare};
 pub use file_format::{StoredTable, path_of, write};
 pub use layout::stronger_first;
 pub use table::{Content, Counts, Statistics, Table, VerifyError, value_from_successors, verify};
 pub use tablebases::{Probe, Tablebases, endings_in, make_small_tables};
-pub use value::{FIRST_BY_CHECKS, Metric, Outcome, TableError, TablebaseValue};
+pub use value::{FIRST_BY_CHECKS, Metric, Outcome, TableError, TablebaseValue, draws_are_exact, is_exact};

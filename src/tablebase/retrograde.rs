@@ -10,11 +10,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::endings::{Endings, Progress, is_exact};
+use super::endings::{Endings, Progress};
 use super::layout::{Layout, stronger_first};
 use super::slice_board::{FixedPieceMove, SliceBoard, is_checked};
 use super::table::{Content, SET, Table, plies_index};
-use super::value::{FIRST_BY_CHECKS, Metric, TableError, TablebaseValue};
+use super::value::{FIRST_BY_CHECKS, Metric, TableError, TablebaseValue, is_exact};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 use crate::util::parallel::map_indices;

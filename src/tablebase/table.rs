@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use super::endings::is_exact;
 use super::layout::{Layout, PositionIndex};
 use super::slice_board::SliceBoard;
-use super::value::{FIRST_BY_CHECKS, Metric, TablebaseValue};
+use super::value::{FIRST_BY_CHECKS, Metric, TablebaseValue, is_exact};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side, Square, SquareSet};

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::endings::{Endings, draws_are_exact, needed_for};
+use super::endings::{Endings, needed_for};
 use super::file_format::StoredTable;
 use super::layout::normalised;
 use super::table::{Content, valued_moves};
-use super::value::{FIRST_BY_CHECKS, MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue};
+use super::value::{FIRST_BY_CHECKS, MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue, draws_are_exact};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side};

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::counting::Signature;
+use crate::position::Position;
+use crate::types::Side;
 
 /// Maximum number of attackers (rooks, cannons, horses and pawns of both sides) of an ending.
 pub(super) const MAX_ATTACKERS: usize = 6;
@@ -14,6 +16,17 @@ pub(super) const MAX_ATTACKERS: usize = 6;
 /// Least plies of positions decided by perpetual check, if both sides have attackers. Their plies only order them: each
 /// step towards the perpetual check has fewer.
 pub const FIRST_BY_CHECKS: u8 = 128;
+
+/// Returns whether a draw in this position is also one by the rules; see [`is_exact`].
+pub fn draws_are_exact(position: &Position) -> bool {
+    Signature::from_position(position).is_some_and(is_exact)
+}
+
+/// Returns whether the values of an ending agree with the rules of repetition, apart from perpetual chases by advisors
+/// and elephants: only one side has attackers.
+pub fn is_exact(ending: Signature) -> bool {
+    Side::BOTH.into_iter().any(|side| ending.attackers_of(side) == 0)
+}
 
 /// Outcome with best play.
 #[allow(missing_docs, reason = "the names say it")]
