@@ -87,8 +87,8 @@ fn share_after(position: &mut Position, mv: Move) -> f64 {
     position.make(mv);
     let trace = Trace::new(position);
     position.unmake();
-    let sum =
-        |side: usize| trace.groups().iter().map(|(_, row)| row[side].blend(trace.phase, MAX_PHASE)).sum::<Value>();
+    let groups = trace.groups();
+    let sum = |side: usize| groups.iter().map(|(_, row)| row[side].blend(trace.phase, MAX_PHASE)).sum::<Value>();
     f64::from(sum(0)) / f64::from(sum(0) + sum(1))
 }
 

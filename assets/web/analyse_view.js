@@ -103,7 +103,7 @@ function Book() {
   const value = ({ outcome, plies }) => (plies === null ? say(outcome) : say('plies', say(outcome), plies));
   const moveButton = (name) => html`<button type="button" class="plain" onClick=${attempt(() => play(name.move))}>${shown(name)}</button>`;
   return html`<div class="moves" id="book" tabindex="0" role="group" aria-label=${say('book')}>
-    ${tables && html`<h2>${say('tables')}</h2><p>${say('for_mover', value(tables))} ${tables.plies === null ? '' : say('until')}</p>
+    ${tables && html`<h2>${say('tables')}</h2><p>${say('for_mover', value(tables))} ${tables.by_checks ? say('by_checks') : tables.plies === null ? '' : say('until')}</p>
       <ul class="table-moves">${tables.moves.slice(0, 16).map((found) => html`<li key=${found.move}>${moveButton(found)} ${value(found)}</li>`)}</ul>`}
     ${book.length > 0 ? html`<table><thead><tr><th>${say('move')}</th><th>${say('move_share')}</th><th>${say('game_count')}</th><th>${say('results')}</th></tr></thead>
       <tbody>${book.map((known) => html`<tr key=${known.move}><td>${moveButton(known)}</td><td>${Math.round(known.share * 100)} %</td>

@@ -41,7 +41,7 @@ const WORDS = {
   an_inaccuracy: ['an inaccuracy', '欠佳'], a_mistake: ['a mistake', '是失误'], a_blunder: ['a blunder', '是大错'], try_again: ['Try again', '再试一次'],
   chart: ['Winning chance of Red over the game', '红方胜率曲线'], bar: ['Winning chance of Red', '红方胜率'],
   move: ['Move', '着法'], move_share: ['Share', '比例'], game_count: ['Games', '局数'], results: ['Win / draw / loss', '胜／和／负'], no_book: ['The book does not know this position.', '开局库中没有此局面。'],
-  win: ['Win', '胜'], loss: ['Loss', '负'], plies: ['{0} ({1} plies)', '{0}（{1} 步）'], for_mover: ['{0} for the side to move', '行棋方{0}'], until: ['to a winning capture or mate', '至得子转化或将死'],
+  win: ['Win', '胜'], loss: ['Loss', '负'], plies: ['{0} ({1} plies)', '{0}（{1} 步）'], for_mover: ['{0} for the side to move', '行棋方{0}'], until: ['to a winning capture or mate', '至得子转化或将死'], by_checks: ['(in the end the losing side can only check perpetually)', '（败方最终只能长将）'],
   promote: ['Make main line', '升为主变'], delete: ['Delete from here', '删除此后'], notation: ['Notation', '记谱法'], notation_chinese: ['炮二平五', '炮二平五'], notation_wxf: ['C2.5', 'C2.5'],
   notation_move: ['h2e2', 'h2e2'],
   type_move: ['Type a move', '输入着法'], cycle: ['Plies of the repetition', '循环着法'],

@@ -90,8 +90,8 @@ Examples:
     },
     /// Export tables as text, one position per line.
     #[command(after_help = "\
-Each line has the FEN, the result for the side to move and the plies, separated by tabs. Drawn positions are
-omitted, and so are mirror images, except where the larger group of king and defenders is symmetric.
+Each line has the FEN, the result for the side to move and the plies, 0 for perpetual check, separated by tabs.
+Drawn positions are omitted; so are mirror images, unless the larger group of king and defenders is symmetric.
 
 Examples:
   chuhe tablebase export KPvK > pawn.tsv")]
@@ -168,7 +168,8 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
             let mut out = BufWriter::new(out);
             for &ending in &tables.endings {
                 for (fen, value) in tables.read(ending)?.decided_positions() {
-                    writeln!(out, "{fen}\t{}\t{}", value.outcome(), value.plies().unwrap_or_default())?;
+                    let plies = value.distance(is_exact(ending));
+                    writeln!(out, "{fen}\t{}\t{}", value.outcome(), plies.unwrap_or_default())?;
                 }
             }
             Ok(out.flush()?)

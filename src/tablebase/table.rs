@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::layout::{Layout, PositionIndex};
 use super::slice_board::SliceBoard;
-use super::value::{FIRST_BY_CHECKS, Metric, TablebaseValue, is_exact};
+use super::value::{Metric, TablebaseValue, is_exact};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side, Square, SquareSet};
@@ -144,7 +144,7 @@ impl Table {
                 }
                 for free_square in wins.iter() {
                     let plies = self.plies[plies_index(slice, side) + free_square.index()];
-                    let is_distance = is_exact || plies < FIRST_BY_CHECKS;
+                    let is_distance = TablebaseValue::Win(plies).distance(is_exact).is_some();
                     if is_distance && statistics.longest.as_ref().is_none_or(|longest| plies > longest.0) {
                         statistics.longest = Some((plies, self.fen(PositionIndex { slice, free_square }, side)));
                     }

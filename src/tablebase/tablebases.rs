@@ -8,7 +8,7 @@ use super::endings::{Endings, needed_for};
 use super::file_format::StoredTable;
 use super::layout::normalised;
 use super::table::{Content, valued_moves};
-use super::value::{FIRST_BY_CHECKS, MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue, draws_are_exact};
+use super::value::{MAX_ATTACKERS, Metric, Outcome, TableError, TablebaseValue, draws_are_exact};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -101,7 +101,7 @@ impl Tablebases {
             }
         }
         let is_exact = draws_are_exact(position) || value.outcome() != Outcome::Draw;
-        let by_checks = !draws_are_exact(position) && value.plies() >= Some(FIRST_BY_CHECKS);
+        let by_checks = value.distance(draws_are_exact(position)) != value.plies();
         Ok(Probe { value, is_exact, by_checks, line })
     }
 }

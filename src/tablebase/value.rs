@@ -86,6 +86,11 @@ impl TablebaseValue {
         }
     }
 
+    /// Plies as a distance, in an exact ending or another: `None` for a draw, and where perpetual check decides.
+    pub fn distance(self, is_exact: bool) -> Option<u8> {
+        self.plies().filter(|&plies| is_exact || plies < FIRST_BY_CHECKS)
+    }
+
     /// Returns the value before a move that leads to a position with this value for the other side.
     pub(super) fn before(self, is_conversion: bool) -> TablebaseValue {
         let longer = |plies: u8| if is_conversion { 1 } else { plies.saturating_add(1) };

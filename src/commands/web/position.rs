@@ -12,7 +12,7 @@ use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
 use crate::rules::{Cycle, CycleMove, MoveCount, Reason, RuleSet, Rules, TrackedPiece, Verdict, Violation};
-use crate::tablebase::{FIRST_BY_CHECKS, TablebaseValue, draws_are_exact};
+use crate::tablebase::{TablebaseValue, draws_are_exact};
 use crate::types::{Move, Side, Square};
 
 /// Move in all notations that the page shows.
@@ -162,8 +162,9 @@ pub(super) fn tablebase(line: &Line, sources: &Sources) -> Content {
         return Ok(Value::Null);
     }
     let Ok(probe) = tables.probe(&position) else { return Ok(Value::Null) };
-    let is_distance = |plies: &u8| *plies < FIRST_BY_CHECKS || draws_are_exact(&position);
-    let object = |value: TablebaseValue| json!({ "outcome": value.outcome().to_string(), "plies": value.plies().filter(is_distance) });
+    let is_exact = draws_are_exact(&position);
+    let object =
+        |value: TablebaseValue| json!({ "outcome": value.outcome().to_string(), "plies": value.distance(is_exact) });
     let moves = tables.moves(&position).unwrap_or_default().into_iter();
     let mut found = object(probe.value);
     found["is_exact"] = probe.is_exact.into();
