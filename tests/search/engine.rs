@@ -44,7 +44,7 @@ fn the_same_search_twice_makes_the_same_nodes() {
 
 #[test]
 fn iterations_deepen_and_their_lines_are_legal() {
-    for fen in bench::POSITIONS {
+    for fen in bench::POSITIONS.iter() {
         let mut engine = engine_at(fen);
         let mut reports = Reports::default();
         engine.search(&Limits::depth(7), &mut reports).unwrap();
@@ -408,7 +408,7 @@ fn a_table_that_cannot_be_had_leaves_the_old_one() {
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
     let mut changed = 0;
-    for fen in bench::POSITIONS {
+    for fen in bench::POSITIONS.iter() {
         for nodes in (3_000..9_000).step_by(1_000) {
             let mut reports = Reports::default();
             let outcome = engine_at(fen).search(&Limits::nodes(nodes), &mut reports).unwrap();

@@ -233,7 +233,7 @@ mod tests {
         model.parts[TILES][HEAD_BIAS] = std::array::from_fn(|bucket| bucket as f32 / 10.0);
         let network = model.quantized("").unwrap();
         let exact = Model::from_network(&network);
-        for fen in crate::engine::bench::POSITIONS {
+        for fen in crate::engine::bench::POSITIONS.iter() {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::new(&position, 0, 0.5).unwrap();
             // A sample may hold the mirror image, which the network evaluates differently.
