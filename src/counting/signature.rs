@@ -9,15 +9,10 @@ use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
 /// Order of a side's pieces in the text form.
-const ORDER: [PieceKind; PieceKind::COUNT] = [
-    PieceKind::King,
-    PieceKind::Rook,
-    PieceKind::Horse,
-    PieceKind::Cannon,
-    PieceKind::Pawn,
-    PieceKind::Advisor,
-    PieceKind::Elephant,
-];
+const ORDER: [PieceKind; PieceKind::COUNT] = {
+    use PieceKind::*;
+    [King, Rook, Horse, Cannon, Pawn, Advisor, Elephant]
+};
 
 /// Number of pieces of each kind for both sides: one king each, and at most the initial number of each other kind. As
 /// text the letters of Red's pieces, a `v` and those of Black's. Ordered by Red's pieces, rooks first, then by Black's.

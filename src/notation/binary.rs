@@ -251,15 +251,10 @@ const CBR_TEXTS: [(usize, usize, &str); 14] = [
     (1780, 64, "Author"),
     (2080, 32, "Termination"),
 ];
-const KINDS: [PieceKind; 7] = [
-    PieceKind::Rook,
-    PieceKind::Horse,
-    PieceKind::Elephant,
-    PieceKind::Advisor,
-    PieceKind::King,
-    PieceKind::Cannon,
-    PieceKind::Pawn,
-];
+const KINDS: [PieceKind; 7] = {
+    use PieceKind::*;
+    [Rook, Horse, Elephant, Advisor, King, Cannon, Pawn]
+};
 
 pub(super) fn begins_cbr(head: &[u8]) -> bool {
     head.starts_with(RECORD) || head.starts_with(LIBRARY)

@@ -80,15 +80,10 @@ impl PieceKind {
     pub const COUNT: usize = 7;
 
     /// All kinds, in the order of the discriminants.
-    pub const ALL: [PieceKind; PieceKind::COUNT] = [
-        PieceKind::King,
-        PieceKind::Advisor,
-        PieceKind::Elephant,
-        PieceKind::Horse,
-        PieceKind::Rook,
-        PieceKind::Cannon,
-        PieceKind::Pawn,
-    ];
+    pub const ALL: [PieceKind; PieceKind::COUNT] = {
+        use PieceKind::*;
+        [King, Advisor, Elephant, Horse, Rook, Cannon, Pawn]
+    };
 
     /// Returns the index of this kind in a table of [`PieceKind::COUNT`] elements.
     #[inline(always)]
@@ -157,15 +152,10 @@ impl Piece {
     /// Returns the kind.
     #[inline(always)]
     pub const fn kind(self) -> PieceKind {
-        // Eight entries, so that the mask proves the index to be in range.
+        // With an entry for 0, which no piece has, the mask proves the index to be in range.
         const KINDS: [PieceKind; 8] = {
-            let mut kinds = [PieceKind::King; 8];
-            let mut i = 0;
-            while i < 7 {
-                kinds[i + 1] = PieceKind::ALL[i];
-                i += 1;
-            }
-            kinds
+            use PieceKind::*;
+            [King, King, Advisor, Elephant, Horse, Rook, Cannon, Pawn]
         };
         KINDS[(self.0.get() & 7) as usize]
     }
