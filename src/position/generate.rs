@@ -40,20 +40,13 @@ impl Position {
     /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.append_legal_moves(&mut list);
-        list
-    }
-
-    /// Appends all legal moves, testing only those that need it ([`CheckInfo::needs_test`]).
-    #[inline]
-    pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
         let check_info = CheckInfo::new(self);
         if check_info.in_check() {
-            self.evasions(list);
+            self.evasions(&mut list);
             list.retain(|mv| self.is_legal(*mv));
-            return;
+            return list;
         }
-        self.generate::<true, true>(list);
+        self.generate::<true, true>(&mut list);
         if !check_info.only_king_moves() {
             list.retain(|mv| check_info.is_legal(self, *mv));
         }
@@ -64,6 +57,7 @@ impl Position {
                 list.push(mv);
             }
         }
+        list
     }
 
     /// Tells whether the side to move has a legal move. Without one it has lost, in check or not.
@@ -299,12 +293,11 @@ pub fn perft(position: &mut Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut list = MoveList::new();
-    position.append_legal_moves(&mut list);
+    let moves = position.legal_moves();
     if depth == 1 {
-        return list.len() as u64;
+        return moves.len() as u64;
     }
-    sum_over(position, &list, |position| perft(position, depth - 1))
+    sum_over(position, &moves, |position| perft(position, depth - 1))
 }
 
 /// Returns the same number, with the moves of the last ply made and unmade too.
@@ -312,9 +305,8 @@ pub fn perft_by_making(position: &mut Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut list = MoveList::new();
-    position.append_legal_moves(&mut list);
-    sum_over(position, &list, |position| perft_by_making(position, depth - 1))
+    let moves = position.legal_moves();
+    sum_over(position, &moves, |position| perft_by_making(position, depth - 1))
 }
 
 /// Returns the count below each legal move, in alphabetical order, for a `depth` of at least 1.

@@ -68,13 +68,8 @@ impl Position {
 
     /// Makes a null move. The side to move must not be in check.
     pub fn make_null<O: PieceObserver>(&mut self, observer: &mut O) {
-        self.history.push(Played {
-            key: self.key,
-            mv: Move::NONE,
-            captured: None,
-            captured_slot: 0,
-            previous_ply: self.last_null_ply,
-        });
+        let previous_ply = self.last_null_ply;
+        self.history.push(Played { key: self.key, mv: Move::NONE, captured: None, captured_slot: 0, previous_ply });
         observer.begin();
         self.last_null_ply = self.history.len() as i32;
         self.switch_side();

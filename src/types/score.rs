@@ -93,14 +93,8 @@ pub const fn band_minimum(value: Value) -> Value {
 
 /// Clamps the value to the band of evaluations.
 #[inline(always)]
-pub const fn clamp_evaluation(value: Value) -> Value {
-    if value > EVALUATION_LIMIT {
-        EVALUATION_LIMIT
-    } else if value < -EVALUATION_LIMIT {
-        -EVALUATION_LIMIT
-    } else {
-        value
-    }
+pub fn clamp_evaluation(value: Value) -> Value {
+    value.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT)
 }
 
 #[cfg(test)]
