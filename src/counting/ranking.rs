@@ -256,21 +256,7 @@ fn unrank_among(mut number: u64, size: u32, free: SquareSet) -> SquareSet {
         let sets = &BINOMIALS[size as usize][..points as usize];
         points = sets.partition_point(|&sets| sets <= number) as u32 - 1;
         number -= binomial(points, size);
-        set.insert(nth(free, points));
+        set.insert(free.iter().nth(points as usize).expect("fewer free squares precede it than there are"));
     }
     set
-}
-
-/// Returns the square of `set` that has exactly `count` others before it.
-fn nth(set: SquareSet, mut count: u32) -> Square {
-    let (mut bits, mut index) = (set.bits(), 0);
-    for width in [64, 32, 16, 8, 4, 2, 1] {
-        let low = (bits & ((1 << width) - 1)).count_ones();
-        if count >= low {
-            count -= low;
-            bits >>= width;
-            index += width;
-        }
-    }
-    Square::from_index(index)
 }

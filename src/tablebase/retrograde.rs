@@ -203,7 +203,7 @@ impl<'a> Analysis<'a> {
             for (states, supposed) in analysis.states.iter_mut().zip(supposed) {
                 let state = &mut states[side.index()];
                 let set = if is_win { &mut state.wins } else { &mut state.losses };
-                *set = SquareSet::from_bits(set.bits() ^ supposed.bits());
+                *set ^= *supposed;
             }
         };
         exchange(self);
