@@ -73,7 +73,7 @@ function Settings() {
     ${pick('notation', ['chinese', 'wxf', 'move'], 'notation')}
     <${Choice} name="language" label=${say('language')} value=${currentLanguage()} onChange=${chooseLanguage} values=${[['en', 'English'], ['zh', '中文']]} />
     <${Choice} name="lines" label=${say('lines')} value=${String(settings.lines)} onChange=${(lines) => { set({ lines: Number(lines) }); analyse(); }} values=${['1', '2', '3', '5'].map((value) => [value, value])} />
-    <${Choice} name="rules" label=${say('rules')} value=${game.rules} onChange=${changeRules} values=${['computer', 'league', 'simple'].map((value) => [value, say(`rules_${value}`)])} />
+    <${Choice} name="rules" label=${say('rules')} value=${game.rules} onChange=${changeRules} values=${['computer', 'league', 'axf', 'simple'].map((value) => [value, say(`rules_${value}`)])} />
     <${Switch} label=${say('sounds')} value=${settings.sound} onChange=${(sound) => change({ sound })} />
     <${Switch} label=${say('show_targets')} value=${settings.targets} onChange=${(targets) => change({ targets })} />
     <${Switch} label=${say('coordinates')} value=${settings.coordinates} onChange=${(coordinates) => change({ coordinates })} />

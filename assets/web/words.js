@@ -60,7 +60,7 @@ const WORDS = {
   pieces_traditional: ['traditional', '繁体'], pieces_pictures: ['pictures', '图形'],
   theme: ['Colours', '配色'], theme_auto: ['of the system', '随系统'], theme_light: ['light', '浅色'], theme_dark: ['dark', '深色'], language: ['Language', '语言'], sounds: ['Sounds', '声音'],
   show_targets: ['Show legal moves', '显示可走的点'], coordinates: ['Coordinates', '坐标'], arrows: ['Arrows of the lines', '变化箭头'],
-  rules: ['Repetition rules', '循环规则'], rules_computer: ['computer', '电脑规则'], rules_league: ['UCCI league', 'UCCI 联赛'], rules_simple: ['checks only', '仅禁长将'],
+  rules: ['Repetition rules', '循环规则'], rules_computer: ['computer', '电脑规则'], rules_league: ['UCCI league', 'UCCI 联赛'], rules_axf: ['Asian (AXF)', '亚洲棋规'], rules_simple: ['checks only', '仅禁长将'],
   keys: ['Keys: ← → moves, Home End, F turn, E engine, arrow keys and Enter on the board; right button draws arrows and circles.', '快捷键：← → 前后，Home End 首尾，F 翻转，E 引擎；棋盘上用方向键与回车走棋，右键画箭头和圆圈。'],
   no_games: ['No games yet. Each game that you play is kept here.', '还没有对局。您下的每一局都会保存在这里。'], remove: ['Delete', '删除'], removed: ['The game was deleted.', '对局已删除。'],
   moves_count: ['{0} moves', '{0} 回合'],

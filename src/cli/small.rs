@@ -201,7 +201,7 @@ pub struct JudgeArgs {
     game: Option<u64>,
     #[command(flatten)]
     rules: RulesArg,
-    /// Natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league.
+    /// Natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league and axf.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
     natural_limit: Option<u16>,
     #[command(flatten)]

@@ -373,7 +373,7 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
         .help("Repetition rules that the opponent and the arbiter follow."),
     option("naturallimit", "NaturalLimit", combo!(move_limit, MOVE_LIMITS)).effect(ClearSearch).help(
         "Number of plies without a capture after which the game is a draw; `auto` means the limit of the rules, 120, \
-         or 100 for `league`.",
+         or 100 for `league` and `axf`.",
     ),
     option("moveoverhead", "Move Overhead", spin!(move_overhead_ms, 0, 5_000, "ms", None))
         .help("Time reserved on each move for communication with the client; of a `movetime` at most 60 %."),

@@ -123,7 +123,7 @@ impl Position {
 
     /// Tells whether a piece on `from` reaches another square by a capture or by a quiet move, whatever stands there.
     #[inline(always)]
-    pub(super) fn reaches(&self, piece: Piece, from: Square, to: Square, captures: bool) -> bool {
+    pub(crate) fn reaches(&self, piece: Piece, from: Square, to: Square, captures: bool) -> bool {
         let is_empty = |square: Square| self.board[square.raw()].is_none();
         match piece.kind() {
             PieceKind::King => attack_sets::king(from).contains(to),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{RuleSet, chase};
 use crate::position::Position;
-use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
+use crate::types::{Move, MoveList, Piece, PieceKind, Side, Square, SquareSet};
 
 /// Violation that a side commits with *every* move of a cycle, in rising order of seriousness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,7 +33,7 @@ pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Vi
     match set {
         RuleSet::Simple => by_checks,
         RuleSet::Computer if any_check => by_checks,
-        RuleSet::Computer | RuleSet::League => {
+        RuleSet::Computer | RuleSet::League | RuleSet::Axf => {
             // A side that checks with every move does not chase.
             let chased = chased(set, position, length, perpetual.map(|checks| !checks));
             let chases = |side: Side| if chased[side.index()].is_empty() { Violation::None } else { Violation::Chase };
@@ -58,7 +58,10 @@ fn checks(position: &Position, length: usize) -> ([bool; 2], bool) {
 /// Returns the pieces that each side `included` chased with every move of the cycle.
 fn chased(set: RuleSet, position: &Position, length: usize, included: [bool; 2]) -> [SquareSet; 2] {
     let mut chased = included.map(|included| if included { SquareSet::FULL } else { SquareSet::EMPTY });
-    let mut walk = Backward::new(position, length);
+    // Fairy-Stockfish also counts the last move before the cycle, if it is known.
+    let before = position.history().iter().rev().nth(length);
+    let has_arrival = set == RuleSet::Axf && before.is_some_and(|played| !played.mv.is_none());
+    let mut walk = Backward::new(position, length + usize::from(has_arrival));
     while let Some(mover) = walk.mover() {
         let victims = &mut chased[mover.index()];
         if !victims.is_empty() {
@@ -105,7 +108,7 @@ pub struct CycleMove {
     pub checkers: Vec<TrackedPiece>,
     /// Square of the king that may be in check.
     pub king: Square,
-    /// Chases that it begins; empty when it gives check.
+    /// Chases that it begins; empty when it gives check, but under [`RuleSet::Axf`].
     pub chases: Vec<Chase>,
 }
 
@@ -131,14 +134,14 @@ impl Cycle {
         let mut walk = Backward::new(position, length);
         while let Some(side) = walk.mover() {
             let checkers = walk.checkers();
-            let is_quiet = checkers.is_empty() && set != RuleSet::Simple;
+            let may_chase = checkers.is_empty() || set == RuleSet::Axf;
             moves.push(CycleMove {
                 ply: last_ply - moves.len(),
                 mv: walk.last_move(),
                 side,
                 checkers,
                 king: walk.scratch.king(!side),
-                chases: if is_quiet { walk.threats(set, SquareSet::FULL) } else { Vec::new() },
+                chases: if may_chase { walk.threats(set, SquareSet::FULL) } else { Vec::new() },
             });
             walk.step();
         }
@@ -211,7 +214,8 @@ impl fmt::Display for Cycle {
                     RuleSet::Computer if self.moves.iter().any(|mv| !mv.checkers.is_empty()) => {
                         "because of the checks in it no chase counts, and neither side checks"
                     }
-                    RuleSet::Computer | RuleSet::League => "neither side checks or chases one piece",
+                    RuleSet::Axf => "neither side checks or, from its move before the cycle on, chases one piece",
+                    _ => "neither side checks or chases one piece",
                 };
                 write!(f, "the position has occurred {} times; {no_violation} {cycle}", self.occurrences)
             }
@@ -276,21 +280,18 @@ impl Backward {
     fn threats(&mut self, set: RuleSet, among: SquareSet) -> Vec<Chase> {
         let identities = &self.identities;
         let is_relevant = |square: Square| among.contains(identities[square.raw()]);
-        match set {
-            RuleSet::Computer => {
-                let threats = chase::new_threats(&mut self.scratch, is_relevant);
-                threats.into_iter().filter_map(|threat| self.chase(threat)).collect()
-            }
-            RuleSet::League if !self.scratch.in_check() => {
-                let victim = chase::chased_by_last_move(&self.scratch).filter(|&square| is_relevant(square));
-                victim.and_then(|victim| self.chase(Move::new(self.last_move().to(), victim))).into_iter().collect()
-            }
-            RuleSet::League | RuleSet::Simple => Vec::new(),
-        }
-    }
-
-    fn chase(&self, capture: Move) -> Option<Chase> {
-        Some(Chase { attacker: self.tracked(capture.from())?, victim: self.tracked(capture.to())? })
+        let threats: MoveList = match set {
+            RuleSet::Computer => chase::new_threats(&mut self.scratch, is_relevant),
+            RuleSet::Axf => chase::asian_threats(&mut self.scratch, is_relevant),
+            RuleSet::League if !self.scratch.in_check() => chase::threat_of_last_move(&self.scratch)
+                .filter(|threat| is_relevant(threat.to()))
+                .into_iter()
+                .collect(),
+            RuleSet::League | RuleSet::Simple => MoveList::new(),
+        };
+        let chase =
+            |threat: Move| Some(Chase { attacker: self.tracked(threat.from())?, victim: self.tracked(threat.to())? });
+        threats.into_iter().filter_map(chase).collect()
     }
 
     fn tracked(&self, square: Square) -> Option<TrackedPiece> {

@@ -4,11 +4,12 @@ use super::{RuleSet, Rules};
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
-/// Number of checks of each side since the last capture that count as moves under rules other than [`RuleSet::League`].
+/// Number of checks of each side since the last capture that count as moves under most rules.
 const COUNTED_CHECKS: u16 = 10;
 
 /// Counted plies towards the natural move limit since the last capture. Only the first ten checks of a side since then
-/// count: not a later check, nor the reply to it. Under [`RuleSet::League`] no check and no reply to a check counts.
+/// count: not a later check, nor the reply to it. Under [`RuleSet::League`] no check and no reply to a check counts,
+/// and under [`RuleSet::Axf`] everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveCount {
     plies: u16,
@@ -59,7 +60,7 @@ impl MoveCount {
     #[inline(always)]
     pub fn after(mut self, set: RuleSet, mv: MoveFacts) -> MoveCount {
         // Most moves neither give nor answer a check.
-        if !mv.gives_check && !mv.answers_check {
+        if (!mv.gives_check && !mv.answers_check) || set == RuleSet::Axf {
             self.plies = self.plies.saturating_add(1);
             return self;
         }

@@ -44,14 +44,22 @@ pub enum RuleSet {
     /// The simplified test of the UCCI league manager: at the fourth occurrence, and only for what the piece that just
     /// moved attacks. Its games end after 100 plies without capture, and checks do not count.
     League,
+    /// The Asian rules as Fairy-Stockfish and pychess play them: at the third occurrence, checks excuse no chase, and a
+    /// chase is a new attack on an unprotected piece, even by a pinned one. Its games end after 100 plies without
+    /// capture, all of which count.
+    Axf,
     /// The rules of old servers: at the third occurrence a one-sided perpetual check loses, everything else is a draw.
     Simple,
 }
 
 impl RuleSet {
-    /// Names in options and arguments, with their rule sets.
-    pub const NAMED: [(&'static str, RuleSet); 3] =
-        [("computer", RuleSet::Computer), ("league", RuleSet::League), ("simple", RuleSet::Simple)];
+    /// Names in options and arguments, in the order of the rule sets.
+    pub const NAMED: [(&'static str, RuleSet); 4] = [
+        ("computer", RuleSet::Computer),
+        ("league", RuleSet::League),
+        ("axf", RuleSet::Axf),
+        ("simple", RuleSet::Simple),
+    ];
 
     /// Returns the rule set of this name, ignoring case.
     pub fn from_name(name: &str) -> Option<RuleSet> {
@@ -60,26 +68,26 @@ impl RuleSet {
 
     /// Returns the name in options and arguments.
     pub fn name(self) -> &'static str {
-        RuleSet::NAMED.into_iter().find(|(_, set)| *set == self).map_or("", |(name, _)| name)
+        RuleSet::NAMED[self as usize].0
     }
 
     /// Returns the number of occurrences at which a game is judged.
     pub const fn occurrences(self) -> usize {
         match self {
             RuleSet::League => 4,
-            RuleSet::Computer | RuleSet::Simple => 3,
+            RuleSet::Computer | RuleSet::Axf | RuleSet::Simple => 3,
         }
     }
 
     /// Tells whether the natural move limit and dead material are tested before repetition and stalemate.
     pub const fn limits_come_first(self) -> bool {
-        matches!(self, RuleSet::League)
+        matches!(self, RuleSet::League | RuleSet::Axf)
     }
 
     /// Returns the default natural move limit in counted plies.
     pub const fn move_limit(self) -> u16 {
         match self {
-            RuleSet::League => 100,
+            RuleSet::League | RuleSet::Axf => 100,
             RuleSet::Computer | RuleSet::Simple => DEFAULT_MOVE_LIMIT,
         }
     }

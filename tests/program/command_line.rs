@@ -179,7 +179,7 @@ fn wrong_usage_ends_with_status_two_and_names_the_fault() {
         ("completions cmd", "bash, elvish, fish, powershell, zsh"),
         ("show --style fancy", "glyphs, ascii"),
         ("show --json --style ascii", "--style"),
-        ("judge startpos --rules axf", "axf"),
+        ("judge startpos --rules cxa", "cxa"),
         ("judge startpos --natural-limit 0", "1..=1000"),
         ("judge --json --file cases.tsv", "--json"),
         ("judge --moves a startpos", "--moves"),

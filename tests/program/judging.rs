@@ -28,6 +28,11 @@ fn the_verdict_comes_first_and_the_reason_next() {
     assert_eq!(lines[0], "red_wins");
     assert!(lines[3].contains("cannon g9 threatens rook a9"), "{lines:#?}");
 
+    // A check that chases as well.
+    let both = ("3k5/9/9/9/9/9/9/9/cr1CAK3/9 w", "d1d3 b1b3 d3d1 b3b1");
+    let lines = run_well(&[arguments(both, 2).as_slice(), &["--rules", "axf"]].concat()).lines;
+    assert!(lines[3].contains(" checks, ") && lines[3].contains("threatens cannon d3"), "{lines:#?}");
+
     let dead = run_well(&["judge", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).lines;
     assert_eq!(dead, ["draw", "neither side has enough pieces left to win"]);
 }
@@ -48,6 +53,7 @@ fn a_line_pasted_from_elsewhere_is_understood_and_rules_are_chosen() {
         (vec!["judge", START_FEN], "none"),
         (chased(2, &["--rules", "League"]), "none"),
         (chased(3, &["--rules", "league"]), "red_wins"),
+        (chased(2, &["--rules", "axf"]), "red_wins"),
         (chased(2, &["--rules", "simple"]), "draw"),
         (chased(1, &["--natural-limit", "4"]), "draw"),
         (chased(1, &["--natural-limit", "5"]), "none"),
@@ -170,6 +176,7 @@ fn a_session_plays_by_the_rules_it_is_told() {
         ("computer", "120", false),
         ("league", "auto", true),
         ("league", "120", false),
+        ("axf", "auto", true),
         ("simple", "auto", false),
     ] {
         assert!(program.ask(&format!("setoption rules {rules}")).is_empty());
@@ -180,7 +187,7 @@ fn a_session_plays_by_the_rules_it_is_told() {
         let score = Iteration::all(&program.wait_for("bestmove")).last().expect("an iteration").score;
         assert!(if is_drawn { score == 0 } else { score > 100 }, "{rules}, {limit}: {score}");
     }
-    assert!(messages(&program.ask("setoption rules axf"))[0].contains("computer, league or simple"));
+    assert!(messages(&program.ask("setoption rules cxa"))[0].contains("computer, league, axf or simple"));
     assert!(messages(&program.ask("setoption naturallimit 60"))[0].contains("auto, 100 or 120"));
     program.leave();
 }

@@ -101,7 +101,7 @@ fn the_simple_rules_know_perpetual_check_only() {
 fn colours_and_sides_of_the_board_make_no_difference() {
     for case in cases() {
         let position = start(case.fen);
-        for (set, times) in [(RuleSet::Computer, 1), (RuleSet::Simple, 1), (RuleSet::League, 2)] {
+        for (set, times) in [(RuleSet::Computer, 1), (RuleSet::Axf, 1), (RuleSet::Simple, 1), (RuleSet::League, 2)] {
             if set == RuleSet::League && !case.holds_in_league {
                 continue;
             }

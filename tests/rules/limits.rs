@@ -29,6 +29,7 @@ impl Counters {
         self.checks[own] += u32::from(gives);
         let is_uncounted = match set {
             RuleSet::League => gives || answers,
+            RuleSet::Axf => false,
             _ => (gives && self.checks[own] > 10) || (answers && self.checks[other] > 10),
         };
         self.counted += usize::from(!is_uncounted);
@@ -41,7 +42,7 @@ fn counts_agree_with_counters_over_games_full_of_checks() {
     let mut uncounted = 0;
     for round in 0..60 {
         let fen = ["3k5/9/9/4R4/9/9/3r5/9/9/4K4 w", "3k1a3/4N4/9/2R6/9/4n4/9/5A3/4K4/8r w"][round % 2];
-        for set in [RuleSet::Computer, RuleSet::League, RuleSet::Simple] {
+        for set in [RuleSet::Computer, RuleSet::League, RuleSet::Axf, RuleSet::Simple] {
             let mut position = start(fen);
             let mut counters = Counters::default();
             let mut running = MoveCount::new(set, &position);
@@ -143,7 +144,7 @@ fn material_decides_as_the_list_says() {
         for position in [position.clone(), position.mirrored(), position.colour_flipped()] {
             let expected = if is_dead { Verdict::Draw(Reason::Material) } else { Verdict::Continue };
             assert_eq!(Rules::default().verdict(&position), expected, "{name}");
-            for set in [RuleSet::League, RuleSet::Simple] {
+            for set in [RuleSet::League, RuleSet::Axf, RuleSet::Simple] {
                 let expected = if name == "no attackers" { "draw" } else { "none" };
                 assert_eq!(Rules::new(set).verdict(&position).word(), expected, "{name}, {set:?}");
             }

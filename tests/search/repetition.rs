@@ -79,7 +79,7 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
     ];
     let mut seen = std::collections::BTreeSet::new();
     for (fen, moves, last) in cases {
-        for rules in ["computer", "league", "simple"] {
+        for rules in ["computer", "league", "axf", "simple"] {
             let position = played(position(fen), moves);
             let mut engine = test_engine_with(&[("rules", rules)]);
             let mv: Move = last.parse().unwrap();

@@ -126,12 +126,9 @@ fn earlier_decision(rules: Rules, position: &Position) -> Option<(usize, Verdict
 
 fn move_line(mv: &CycleMove) -> String {
     let piece = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
-    let violations: Vec<String> = if mv.checkers.is_empty() {
-        let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
-        mv.chases.iter().map(chase).collect()
-    } else {
-        mv.checkers.iter().map(|checker| format!("{} checks", piece(checker))).collect()
-    };
+    let checks = mv.checkers.iter().map(|checker| format!("{} checks", piece(checker)));
+    let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
+    let violations: Vec<String> = checks.chain(mv.chases.iter().map(chase)).collect();
     let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join(", ") };
     format!("  ply {:<4} {:<6} {}  {violations}\n", mv.ply, mv.side.to_string(), mv.mv)
 }

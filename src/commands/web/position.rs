@@ -224,15 +224,12 @@ fn repetition(cycle: &Cycle) -> String {
 fn cycle_ply(mv: &CycleMove) -> Value {
     let en = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
     let zh = |tracked: &TrackedPiece| format!("{}（{}）", tracked.piece.glyph(), tracked.square);
-    let (english, chinese): (Vec<String>, Vec<String>) = if mv.checkers.is_empty() {
-        let words = mv.chases.iter().map(|chase| {
-            let english = format!("{} threatens {}", en(&chase.attacker), en(&chase.victim));
-            (english, format!("{}捉{}", zh(&chase.attacker), zh(&chase.victim)))
-        });
-        words.unzip()
-    } else {
-        mv.checkers.iter().map(|piece| (format!("{} checks", en(piece)), format!("{}将军", zh(piece)))).unzip()
-    };
+    let checks = mv.checkers.iter().map(|piece| (format!("{} checks", en(piece)), format!("{}将军", zh(piece))));
+    let chases = mv.chases.iter().map(|chase| {
+        let english = format!("{} threatens {}", en(&chase.attacker), en(&chase.victim));
+        (english, format!("{}捉{}", zh(&chase.attacker), zh(&chase.victim)))
+    });
+    let (english, chinese): (Vec<String>, Vec<String>) = checks.chain(chases).unzip();
     let or_idle = |words: Vec<String>, separator: &str, idle: &str| {
         if words.is_empty() { idle.to_owned() } else { words.join(separator) }
     };
