@@ -2,7 +2,7 @@
 //!
 //! The [`network`] was trained on games and is what the engine plays by. The [`handcrafted`] evaluation serves weaker
 //! levels of [`Knowledge`] and explains itself term by term ([`table`], [`TermValues`]). [`Evaluator`] updates either
-//! of them move by move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The
+//! of them move by move and applies the [scale factor](handcrafted::scale_factor) of known endings to both. The
 //! evaluation depends on the position alone, not on its history. [`WinModel`] says how often a score wins, and gives
 //! the [`ReportedScore`] that users see.
 
@@ -23,7 +23,7 @@ pub use win_model::{ReportedScore, WinModel};
 
 use crate::position::Position;
 use crate::types::{PieceKind, Side, Value};
-use handcrafted::{MAX_PHASE, MAX_SCALE, Tapered, Trace, WEIGHTS, evaluate};
+use handcrafted::{MAX_PHASE, NORMAL_SCALE, Tapered, Trace, WEIGHTS, evaluate};
 use network::{BUCKETS, Network, output_bucket};
 
 /// Values of all groups of hand-made terms, their sum and the network: the rows of [`table`], in centipawns for one
@@ -82,8 +82,9 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
     text.push_str(&format!("phase {} of {MAX_PHASE} (opening {MAX_PHASE}, ending 0)\n", trace.phase));
     let ahead = if total > 0 { Side::Red } else { Side::Black };
     let scale = trace.scale_factors[ahead.index()];
-    if scale < MAX_SCALE {
-        text.push_str(&format!("{ahead} can hardly win with these pieces: scale factor {scale} of {MAX_SCALE}\n"));
+    if scale != NORMAL_SCALE {
+        let wins = if scale > NORMAL_SCALE { "almost always wins" } else { "can hardly win" };
+        text.push_str(&format!("{ahead} {wins} with these pieces: scale factor {scale} of {NORMAL_SCALE}\n"));
     }
     let (side, bucket) = (position.side(), output_bucket(position) + 1);
     let TermValues { handcrafted, network, .. } = TermValues::new(position, network, side);

@@ -1,6 +1,6 @@
 //! Labelled positions as evaluation traces, and evaluation weights as vectors.
 
-use crate::eval::handcrafted::{MAX_PHASE, MAX_SCALE, TERMS, Tapered, Terms, Trace};
+use crate::eval::handcrafted::{MAX_PHASE, MAX_SCALE, NORMAL_SCALE, TERMS, Tapered, Terms, Trace};
 use crate::lab::training::{Loss, fit_scale_to};
 use crate::position::Position;
 use crate::types::Value;
@@ -28,14 +28,14 @@ impl Label {
 }
 
 /// Labelled position in about 150 bytes. Its evaluation under any weights is the dot product with its terms, scaled
-/// down where the material can hardly win.
+/// where the material decides.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Example {
     /// Terms with their count for Red minus their count for Black, without zeros.
     pub terms: Box<[(u16, i8)]>,
     /// Game phase in units of 1 / [`MAX_PHASE`].
     phase: u8,
-    /// Scale factor of an advantage of Red and of Black, in units of 1 / [`MAX_SCALE`].
+    /// Scale factor of an advantage of Red and of Black, in units of 1 / [`NORMAL_SCALE`].
     scale_factors: [u8; 2],
     pub label: Label,
 }
@@ -59,10 +59,10 @@ impl Example {
         f64::from(self.phase) / f64::from(MAX_PHASE)
     }
 
-    /// Scale factor of an advantage of Red or Black, 0 to 1.
+    /// Scale factor of an advantage of Red or Black, 0 to 3.
     #[inline]
     pub fn scale_factor(&self, is_red: bool) -> f64 {
-        f64::from(self.scale_factors[usize::from(!is_red)]) / f64::from(MAX_SCALE)
+        f64::from(self.scale_factors[usize::from(!is_red)]) / f64::from(NORMAL_SCALE)
     }
 
     /// Evaluates the position for Red under these weights, without rounding; see [`flat_weights`].
