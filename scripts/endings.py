@@ -15,8 +15,12 @@ import math
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+# Seconds that an engine may take for an answer.
+PATIENCE = 120
+RESULTS = ["1-0", "1/2-1/2", "0-1"]
 ANSWER = re.compile(r"score (cp|mate) (-?\d+).* wdl (\d+) (\d+) (\d+)")
 
 
@@ -26,9 +30,11 @@ class Engine:
     def __init__(self, program, options):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.send("uci")
-        self.lines_to("uciok")
+        known = re.findall(r"option name (.+?) type", "".join(self.lines_to("uciok")))
         for option in ["UCI_ShowWDL=true", *options]:
             name, _, value = option.partition("=")
+            if name.lower() not in map(str.lower, known):
+                raise OSError(f"the engine has no option '{name}'")
             self.send(f"setoption name {name} value {value}")
 
     def send(self, line):
@@ -37,11 +43,16 @@ class Engine:
 
     def lines_to(self, word):
         lines = []
-        while not lines or not lines[-1].startswith(word):
-            line = self.process.stdout.readline()
-            if not line:
-                raise OSError("the engine ended")
-            lines.append(line)
+        # An engine that does not answer is ended, and with it what it writes.
+        timer = threading.Timer(PATIENCE, self.process.kill)
+        timer.start()
+        try:
+            while not lines or not lines[-1].startswith(word):
+                lines.append(self.process.stdout.readline())
+                if not lines[-1]:
+                    raise OSError(f"the engine ended or did not answer '{word}' within {PATIENCE} s")
+        finally:
+            timer.cancel()
         return lines
 
     def search(self, fen, nodes):
@@ -64,10 +75,14 @@ def main():
     parser.add_argument("--option", action="append", default=[])
     parser.add_argument("--each", action="store_true")
     arguments = parser.parse_args()
+    if arguments.nodes < 1:
+        parser.error("--nodes must be at least 1")
     losses = {True: [], False: []}
     try:
         engine = Engine(arguments.program, arguments.option)
         rows = [line.split("\t") for line in arguments.file.read_text("utf-8").splitlines() if not line.startswith("#")]
+        if not rows or any(len(row) < 3 or row[1] not in RESULTS for row in rows):
+            raise ValueError(f"{arguments.file}: lines must have a position, a result and a name, with tabs between them")
         for fen, result, name, *_ in rows:
             score, chances = engine.search(fen, arguments.nodes)
             is_drawn = result == "1/2-1/2"

@@ -83,8 +83,8 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
     let ahead = if total > 0 { Side::Red } else { Side::Black };
     let scale = trace.scale_factors[ahead.index()];
     if scale != NORMAL_SCALE {
-        let wins = if scale > NORMAL_SCALE { "almost always wins" } else { "can hardly win" };
-        text.push_str(&format!("{ahead} {wins} with these pieces: scale factor {scale} of {NORMAL_SCALE}\n"));
+        let wins = if scale > NORMAL_SCALE { "almost always wins" } else { "rarely wins" };
+        text.push_str(&format!("{ahead} {wins} with these pieces: scale factor {scale}, usually {NORMAL_SCALE}\n"));
     }
     let (side, bucket) = (position.side(), output_bucket(position) + 1);
     let TermValues { handcrafted, network, .. } = TermValues::new(position, network, side);

@@ -11,7 +11,9 @@
 //! Under [`super::RuleSet::Axf`] the verdicts are those of Fairy-Stockfish. A threat is new when the attacker did not
 //! attack that victim before the move, when it has itself moved, unless as a rook or cannon straight towards the victim,
 //! or when the move pins a protector of the victim. The attacker may be pinned. A victim is protected when a piece of
-//! its side that is not pinned aims at it, also through the attacker.
+//! its side that is not pinned aims at it, also through the attacker. The only piece of a side on the file of both kings
+//! counts as pinned, and a pinned victim offers no exchange. A piece that the move makes a shield of the other king, so
+//! that moving it would discover a check, threatens all that it attacks unless the king protects it.
 
 use std::cmp::Reverse;
 

@@ -214,7 +214,7 @@ impl fmt::Display for Cycle {
                     RuleSet::Computer if self.moves.iter().any(|mv| !mv.checkers.is_empty()) => {
                         "because of the checks in it no chase counts, and neither side checks"
                     }
-                    RuleSet::Axf => "neither side checks or, from its move before the cycle on, chases one piece",
+                    RuleSet::Axf => "counting the move before it, neither side checks or chases one piece",
                     _ => "neither side checks or chases one piece",
                 };
                 write!(f, "the position has occurred {} times; {no_violation} {cycle}", self.occurrences)

@@ -1,7 +1,7 @@
 //! Repeated positions in a search: conclusions from them, and a filter of positions that have certainly not occurred.
 
 use super::cycle::{loser, violations};
-use super::{MoveCount, Rules};
+use super::{MoveCount, RuleSet, Rules};
 use crate::position::Position;
 
 /// Result of a repeated position for a search.
@@ -37,7 +37,9 @@ impl Rules {
         if first < ply {
             let anticipated = self.judge(position, first);
             let is_final = anticipated == Recurrence::Draw
-                || (count.plies() < usize::from(self.move_limit) && begins_same_cycle(position, first));
+                || (count.plies() < usize::from(self.move_limit)
+                    && begins_same_cycle(position, first)
+                    && (self.set != RuleSet::Axf || self.holds_a_ply_earlier(position, first, anticipated)));
             if is_final {
                 return Some(anticipated);
             }
@@ -55,6 +57,17 @@ impl Rules {
     pub(super) fn complete_cycle(&self, position: &Position) -> Option<usize> {
         // The current occurrence is one of them, and the cycle begins at the first.
         earlier_occurrences(position, position.history().len()).nth(self.set.occurrences() - 2)
+    }
+
+    /// Tells whether the cycle has this result when judged before its last move too: under [`RuleSet::Axf`] the move
+    /// before the cycle counts, so that a game may end in a draw a ply before the result that the search expects.
+    fn holds_a_ply_earlier(&self, position: &Position, length: usize, result: Recurrence) -> bool {
+        let mut before = position.with_recent_history(length + 2);
+        before.unmake();
+        matches!(
+            (self.judge(&before, length), result),
+            (Recurrence::Win, Recurrence::Loss) | (Recurrence::Loss, Recurrence::Win)
+        )
     }
 
     fn judge(&self, position: &Position, length: usize) -> Recurrence {

@@ -212,7 +212,7 @@ mod tests {
                 searcher.play(mv.parse().unwrap(), 0);
                 let before = searcher.state.nodes;
                 let most = searcher.evaluate() + searcher.config.params.quiescence_margin;
-                let value = searcher.quiesce::<NonPv>(1, 3_000, 3_001);
+                let value = searcher.quiesce::<NonPv>(1, 6_000, 6_001);
                 (searcher.state.nodes - before, value - most)
             })
         };

@@ -31,7 +31,7 @@ fn the_verdict_comes_first_and_the_reason_next() {
     // A check that chases as well.
     let both = ("3k5/9/9/9/9/9/9/9/cr1CAK3/9 w", "d1d3 b1b3 d3d1 b3b1");
     let lines = run_well(&[arguments(both, 2).as_slice(), &["--rules", "axf"]].concat()).lines;
-    assert!(lines[3].contains(" checks, ") && lines[3].contains("threatens cannon d3"), "{lines:#?}");
+    assert!(lines[3].contains(" checks  ") && lines[3].contains("threatens cannon d3"), "{lines:#?}");
 
     let dead = run_well(&["judge", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).lines;
     assert_eq!(dead, ["draw", "neither side has enough pieces left to win"]);

@@ -64,9 +64,8 @@ fn the_scale_factor_applies_to_the_value_of_the_network() {
     let (mut open, mut shrunk) = (0, 0);
     random_games(42, 60, 300, |position, _| {
         let (raw, value) = (network.evaluate(position), Evaluator::value_of(position, &network, EvalConfig::default()));
-        let ahead = if raw > 0 { position.side() } else { !position.side() };
-        let factor = scale_factor(position, ahead);
-        assert_eq!(value, raw * factor / NORMAL_SCALE, "{position}");
+        let factor = scale_factor(position, if raw > 0 { position.side() } else { !position.side() });
+        assert_eq!(value, (raw * factor / NORMAL_SCALE).clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT), "{position}");
         open += usize::from(factor == NORMAL_SCALE);
         shrunk += usize::from(factor < NORMAL_SCALE && value.abs() < raw.abs());
     });

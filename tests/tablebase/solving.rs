@@ -1,7 +1,7 @@
 //! Solved values against the regular move generator, a plain search and known theory.
 
 use chuhe::counting::{Placement, Ranking, Signature};
-use chuhe::eval::handcrafted::{NORMAL_SCALE, scale_factor};
+use chuhe::eval::handcrafted::scale_factor;
 use chuhe::position::{Position, Strictness};
 use chuhe::tablebase::{self, Endings, Metric, Outcome, Table, TableError, TablebaseValue};
 use chuhe::types::Side;
@@ -124,21 +124,36 @@ fn known_theory_is_confirmed() {
 
 #[test]
 fn scale_factors_agree_with_the_share_of_wins() {
-    // Those that almost always win, and those that rarely do.
-    let won =
-        ["KRvKABB", "KRvKAAB", "KRvKP", "KRvKN", "KRvKC", "KNvKA", "KCAvKB", "KCAvKAA", "KCCvKB", "KNPvKA", "KNNvKA"];
-    let drawn = ["KRvKR", "KNvKB", "KNvKAA", "KNvKP", "KCvKAABB", "KCAvKBB", "KCAvKAAB", "KPvKB", "KPvKA", "KPPvKAB"];
-    let tables = solved(&[won.as_slice(), &drawn].concat(), Metric::Conversion);
+    // By what part of the positions is won: almost all, most or many, some, and few.
+    let endings = [
+        "KRvKABB KRvKAAB KRvKP KRvKN KRvKC KNvKA KCAvKB KCAvKAA KCAAvKP KCCvKB KNPvKA KNNvKA",
+        "KPvK KCAvKP KCPvKB KCPBvKB KPPvKAA KPPvKBB",
+        "KNvKB KNvKP KPPvKAB",
+        "KNvKAA KNvKBB KNvKN KCvKAABB KCAvKBB KCAvKAAB KPvKB KPvKA",
+    ];
+    let all: Vec<&str> = endings.iter().flat_map(|row| row.split(' ')).collect();
+    let tables = solved(&all, Metric::Conversion);
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    for (ending, is_won) in won.map(|ending| (ending, true)).into_iter().chain(drawn.map(|ending| (ending, false))) {
+    let class = |limits: [f64; 3], value: f64| limits.iter().filter(|&&limit| value <= limit).count();
+    for (row, ending) in endings.iter().enumerate().flat_map(|(row, list)| list.split(' ').map(move |one| (row, one))) {
         let [red, black] = table(&tables, ending).statistics().counts;
         let share = (red.won as f64 / red.legal as f64 + black.lost as f64 / black.legal as f64) / 2.0;
         let ranking = Ranking::new(ending.parse().unwrap());
         let mut positions = std::iter::repeat_with(|| random_placement(&ranking, &mut random));
         let position = positions.find_map(|(placement, side)| placement.position(side).ok()).unwrap();
         let factor = scale_factor(&position, Side::Red);
-        let holds = if is_won { share > 0.9 && factor > NORMAL_SCALE } else { share < 0.35 && factor < NORMAL_SCALE };
-        assert!(holds, "{ending}: {share} won, factor {factor}");
+        let classes = [class([0.9, 0.35, 0.08], share), class([64.0, 60.0, 12.0], factor.into())];
+        assert_eq!(classes, [row; 2], "{ending}: {share} won, factor {factor}");
+        assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), factor, "{ending}");
+    }
+    // The endings by which chances are scored have the result that their table gives.
+    let is_solved = |line: &&str| all.contains(&line.rsplit('\t').next().unwrap());
+    let rows: Vec<&str> = include_str!("../data/endings.tsv").lines().filter(is_solved).collect();
+    assert!(rows.len() > 10, "{}", rows.len());
+    for line in rows {
+        let won = if line.contains(" w ") { "\t1-0" } else { "\t0-1" };
+        let outcome = if line.contains(won) { Outcome::Win } else { Outcome::Draw };
+        assert_eq!(value(&tables, line.split('\t').next().unwrap()).outcome(), outcome, "{line}");
     }
 }
 

@@ -129,7 +129,8 @@ fn move_line(mv: &CycleMove) -> String {
     let checks = mv.checkers.iter().map(|checker| format!("{} checks", piece(checker)));
     let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
     let violations: Vec<String> = checks.chain(mv.chases.iter().map(chase)).collect();
-    let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join(", ") };
+    // As columns they are translated one by one.
+    let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join("  ") };
     format!("  ply {:<4} {:<6} {}  {violations}\n", mv.ply, mv.side.to_string(), mv.mv)
 }
 

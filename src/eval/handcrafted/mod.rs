@@ -88,9 +88,9 @@ pub(super) fn apply_scale(position: &Position, value: Value, side: Side) -> Valu
 
 /// Scale factor that leaves a value as it is.
 pub const NORMAL_SCALE: Value = 64;
-/// Scale factor of an advantage that almost always wins, however small its value.
+/// Scale factor where the side that is ahead almost always wins: a lead of few pieces counts for more than it is worth.
 pub const MAX_SCALE: Value = 192;
-/// Scale factor of an advantage that may win but is not known to.
+/// Scale factor of an advantage that rarely wins.
 const DOUBTFUL: Value = 24;
 /// Scale factor of an advantage that wins only after a mistake.
 const DRAWN: Value = 8;
@@ -105,46 +105,48 @@ pub fn scale_factor(position: &Position, side: Side) -> Value {
 }
 
 /// Scale factor with at most two attackers (rooks, horses, cannons and pawns), by the share of positions that tables of
-/// these endings give as won: `+` is almost all, `?` less than 35 %, `-` less than 8 %, and `=` the rest or unknown.
+/// these endings give as won: `+` is more than 90 %, `?` less than 35 %, `-` less than 8 %. `=` is the rest or unknown. Where
+/// many pieces make tables too large, shares follow from those with fewer guards.
 #[cold]
 fn few_attackers(position: &Position, side: Side) -> Value {
     let count = |side, kind| position.count(Piece::new(side, kind));
     let attackers =
         |side| [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn].map(|kind| count(side, kind));
     let guards = 3 * count(!side, PieceKind::Advisor) + count(!side, PieceKind::Elephant);
-    let screens = count(side, PieceKind::Advisor);
+    // A cannon needs screens of its own.
+    let [advisors, elephants] = [PieceKind::Advisor, PieceKind::Elephant].map(|kind| count(side, kind));
     // By the enemy's advisors, none to two, and for each number by the elephants, none to two.
     let results: &[u8; 9] = match (attackers(side), attackers(!side)) {
-        // Guards alone never reach the enemy king.
         ([0, 0, 0, 0], _) => b"---------",
-        ([1, 0, 0, 0], [0, 0, 0, 0]) => b"++++++++?",
-        ([1, 0, 0, 0], [0, 0, 0, _]) => b"++++++++-",
-        ([1, 0, 0, 0], [0, 1, 0, 0]) => b"++++++++?",
+        // Full guard that is set up well holds, though tables have few such positions.
+        ([1, 0, 0, 0], [0, 0, 0, 0..=2]) => b"++++++++?",
+        ([1, 0, 0, 0], [0, 1, 0, 0]) => b"+++++=++?",
         ([1, 0, 0, 0], [0, 0, 1, 0]) => b"++=++?=?-",
+        // Most wins of tables take a rook that was left unprotected.
         ([1, 0, 0, 0], [1, ..]) => b"---------",
         ([0, 1, 0, 0], [0, 0, 0, 0]) => b"+?-+-----",
-        ([0, 1, 0, 0], [0, 0, 0, 1]) => b"?--?-----",
+        ([0, 1, 0, 0], [0, 0, 0, 1]) => b"?--------",
         ([0, 1, 0, 0], _) => b"---------",
-        // A cannon has no screen without an advisor of its own.
-        ([0, 0, 1, 0], _) if screens == 0 => b"---------",
+        ([0, 0, 1, 0], _) if advisors == 0 => b"---------",
         ([0, 0, 1, 0], [0, 0, 0, 0]) => b"++-+?-+--",
-        ([0, 0, 1, 0], [0, 0, 0, 1]) if screens > 1 => b"++===----",
-        ([0, 0, 1, 0], [0, 0, 0, 1]) => b"===?-----",
+        ([0, 0, 1, 0], [0, 0, 0, 1]) if advisors > 1 => b"++===-=--",
+        ([0, 0, 1, 0], [0, 0, 0, 1]) => b"==?=?-?--",
+        ([0, 0, 1, 0], [0, 1, 0, 0] | [0, 0, 0, 2]) => b"?--------",
         ([0, 0, 1, 0], _) => b"---------",
         ([0, 0, 0, 1], [0, 0, 0, 0]) => b"=--------",
         ([0, 0, 0, 1], _) => b"---------",
-        ([0, 2, 0, 0], [0, 0, 0, 0]) => b"+++++++++",
-        ([0, 1, 1, 0], [0, 0, 0, 0]) => b"+++++++++",
+        ([0, _, _, 0], [1, 0, 0, 0]) => b"?????????",
+        ([0, 2, 0, 0] | [0, 1, 1, 0], [0, 0, 0, 0]) => b"+++++++++",
+        ([0, 2, 0, 0], [0, 1, 0, 0] | [0, 0, 1, 0] | [0, 0, 0, 1]) => b"+========",
         ([0, 1, 0, 1], [0, 0, 0, 0]) => b"++=++=+==",
-        ([0, 0, 2, 0], [0, 0, 0, 0]) if screens > 0 => b"++++++++=",
+        ([0, 0, 2, 0], [0, 0, 0, 0]) if advisors > 0 => b"++++++++=",
         ([0, 0, 2, 0], [0, 0, 0, 0]) => b"++?++?++?",
-        ([0, 0, 2, 0], [0, 0, 1, 0]) => b"?????????",
-        ([0, 0, 1, 1], [0, 0, 0, 0]) if screens > 0 => b"++=+==+==",
-        ([0, 0, 1, 1], [0, 0, 0, 0]) => b"==-==?=?-",
+        ([0, 0, 1, 1], [0, 0, 0, 0]) if advisors > 0 => b"++=+==+==",
+        ([0, 0, 1, 1], [0, 0, 0, 0]) if elephants == 0 => b"==-==-=?-",
         ([0, 0, 1, 1], [0, 0, 1, 0]) => b"??-??-?--",
-        ([0, 0, 0, 2], [0, 0, 0, 0]) => b"+===?-=?-",
+        ([0, 0, 0, 2], [0, 0, 0, 0]) => b"+===?-=--",
         ([0, 0, 0, 2], [0, 0, 1, 0]) => b"=??---?--",
-        ([0, 0, 0, 2], [0, 1, 0, 0]) => b"???---?--",
+        ([0, 0, 0, 2], [0, 1, 0, 0]) => b"??-?-----",
         ([0, 0, 0, 2], [1, ..]) => b"---------",
         _ => return NORMAL_SCALE,
     };
@@ -219,7 +221,7 @@ pub struct Trace {
     pub counts: [Box<Terms<Value>>; 2],
     /// Game phase: 0 (ending) to [`MAX_PHASE`] (opening).
     pub phase: Value,
-    /// Scale factor of an advantage of Red and of Black: 0 to [`MAX_SCALE`].
+    /// Scale factor of an advantage of Red and of Black: up to [`MAX_SCALE`].
     pub scale_factors: [Value; 2],
 }
 
