@@ -35,10 +35,10 @@ fn traces_agree_with_the_evaluation() {
         let example = Example::new(position, Label { result: 0.5, score: None });
         let evaluated = handcrafted::evaluate(position);
         let expected = if position.side() == Side::Red { evaluated } else { -evaluated };
-        // The evaluation rounds towards zero, and again where it shrinks what an ending promises.
+        // The evaluation rounds towards zero before it scales an ending, and again after it.
         let value = example.value(&weights);
-        let chance = example.scale_factor(value > 0.0);
-        let lost = if chance < 1.0 { 1.0 + chance } else { 1.0 };
+        let factor = example.scale_factor(value > 0.0);
+        let lost = if factor == 1.0 { 1.0 } else { 1.0 + factor };
         assert!((value - f64::from(expected)).abs() < lost, "{position}: {value}, not {expected}");
         count += 1;
     });
