@@ -48,6 +48,10 @@ fn a_decision_is_anticipated_only_when_the_same_cycle_begins_again() {
     let position = played(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), "a8a9 d9d8 a9a8 d8d9 a8a9");
     let count = MoveCount::new(RuleSet::Computer, &position);
     assert_eq!(Rules::default().recurrence(&position, 5, count), Some(Recurrence::AtLeastDraw));
+    // By the rules `axf` the idle move before the first cycle makes the game a draw before the second one is complete.
+    let position = played(start("2Ck5/9/9/9/9/9/9/9/4K4/R4cc2 b"), "d9d8 a0a9 g0g9 a9a0 g9g0 a0a9");
+    let by = |set| Rules::new(set).recurrence(&position, 5, MoveCount::default()).unwrap();
+    assert_eq!([RuleSet::Computer, RuleSet::Axf].map(by), [Recurrence::Loss, Recurrence::AtMostDraw]);
 }
 
 #[test]
@@ -63,9 +67,8 @@ fn nothing_recurs_across_captures_and_null_moves() {
 fn a_position_that_ends_a_game_ends_a_search() {
     for case in cases().iter().filter(|case| case.id.starts_with(['A', 'D', 'F'])) {
         let position = after(start(case.fen), case.moves.iter().copied());
-        let rules = Rules::default();
-        let found = rules.recurrence(&position, 0, MoveCount::new(RuleSet::Computer, &position));
-        let expected = match rules.verdict(&position) {
+        let found = Rules::default().recurrence(&position, 0, MoveCount::new(RuleSet::Computer, &position));
+        let expected = match Rules::default().verdict(&position) {
             Verdict::Continue => Recurrence::Open,
             Verdict::Draw(_) => Recurrence::Draw,
             Verdict::Win(side, _) if side == position.side() => Recurrence::Win,

@@ -113,9 +113,8 @@ fn plies_to_mate_agree_with_exhaustive_search() {
 fn known_theory_is_confirmed() {
     let tables = solved(&["KRvKAABB"], Metric::Conversion);
     // A rook does not win against full defence, set up well; it does against two advisors.
-    for fen in ["2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w", "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 b"] {
-        assert_eq!(value(&tables, fen), TablebaseValue::Draw, "{fen}");
-    }
+    let held = ['w', 'b'].map(|side| value(&tables, &format!("2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 {side}")));
+    assert_eq!(held, [TablebaseValue::Draw; 2]);
     assert_eq!(value(&tables, "3ak4/4a4/9/9/9/9/9/9/4K4/R8 w").outcome(), Outcome::Win);
     // Defenders cannot win, and no side wins without an attacker.
     assert_eq!(table(&tables, "KRvKAABB").statistics().counts[0].lost, 0);
