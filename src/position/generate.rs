@@ -40,13 +40,20 @@ impl Position {
     /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
+        self.append_legal_moves(&mut list);
+        list
+    }
+
+    /// Appends all legal moves, testing only those that need it ([`CheckInfo::needs_test`]). It speeds up perft.
+    #[inline]
+    pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
         let check_info = CheckInfo::new(self);
         if check_info.in_check() {
-            self.evasions(&mut list);
+            self.evasions(list);
             list.retain(|mv| self.is_legal(*mv));
-            return list;
+            return;
         }
-        self.generate::<true, true>(&mut list);
+        self.generate::<true, true>(list);
         if !check_info.only_king_moves() {
             list.retain(|mv| check_info.is_legal(self, *mv));
         }
@@ -57,7 +64,6 @@ impl Position {
                 list.push(mv);
             }
         }
-        list
     }
 
     /// Tells whether the side to move has a legal move. Without one it has lost, in check or not.
@@ -293,11 +299,12 @@ pub fn perft(position: &mut Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let moves = position.legal_moves();
+    let mut list = MoveList::new();
+    position.append_legal_moves(&mut list);
     if depth == 1 {
-        return moves.len() as u64;
+        return list.len() as u64;
     }
-    sum_over(position, &moves, |position| perft(position, depth - 1))
+    sum_over(position, &list, |position| perft(position, depth - 1))
 }
 
 /// Returns the same number, with the moves of the last ply made and unmade too.

@@ -45,8 +45,8 @@ pub enum RuleSet {
     /// moved attacks. Its games end after 100 plies without capture, and checks do not count.
     League,
     /// The Asian rules as Fairy-Stockfish and pychess play them: at the third occurrence, checks excuse no chase, and a
-    /// chase is a new attack on an unprotected piece or one worth more, even by a pinned one. Its games end after 100 plies without
-    /// capture, all of which count.
+    /// chase is a new attack on an unprotected piece or one worth more, even by a pinned one. Its games end after 100
+    /// plies without capture, all of which count.
     Axf,
     /// The rules of old servers: at the third occurrence a one-sided perpetual check loses, everything else is a draw.
     Simple,

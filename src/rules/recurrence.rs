@@ -64,10 +64,9 @@ impl Rules {
     fn holds_a_ply_earlier(&self, position: &Position, length: usize, result: Recurrence) -> bool {
         let mut before = position.with_recent_history(length + 2);
         before.unmake();
-        matches!(
-            (self.judge(&before, length), result),
-            (Recurrence::Win, Recurrence::Loss) | (Recurrence::Loss, Recurrence::Win)
-        )
+        // For the other side, so that a win here is a loss there.
+        let earlier = self.judge(&before, length);
+        earlier != Recurrence::Draw && earlier != result
     }
 
     fn judge(&self, position: &Position, length: usize) -> Recurrence {

@@ -154,8 +154,9 @@ impl Piece {
     pub const fn kind(self) -> PieceKind {
         // With an entry for 0, which no piece has, the mask proves the index to be in range.
         const KINDS: [PieceKind; 8] = {
-            use PieceKind::*;
-            [King, King, Advisor, Elephant, Horse, Rook, Cannon, Pawn]
+            let mut kinds = [PieceKind::King; 8];
+            kinds.split_at_mut(1).1.copy_from_slice(&PieceKind::ALL);
+            kinds
         };
         KINDS[(self.0.get() & 7) as usize]
     }

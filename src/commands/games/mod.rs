@@ -127,7 +127,7 @@ fn earlier_decision(rules: Rules, position: &Position) -> Option<(usize, Verdict
 fn move_line(mv: &CycleMove) -> String {
     let piece = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
     let checks = mv.checkers.iter().map(|checker| format!("{} checks", piece(checker)));
-    let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
+    let chase = |Chase { attacker, victim }: &Chase| format!("{} threatens {}", piece(attacker), piece(victim));
     let violations: Vec<String> = checks.chain(mv.chases.iter().map(chase)).collect();
     // As columns they are translated one by one.
     let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join("  ") };

@@ -11,7 +11,7 @@ use crate::notation::game::MAX_PLIES;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
-use crate::rules::{Cycle, CycleMove, MoveCount, Reason, RuleSet, Rules, TrackedPiece, Verdict, Violation};
+use crate::rules::{Chase, Cycle, CycleMove, MoveCount, Reason, RuleSet, Rules, TrackedPiece, Verdict, Violation};
 use crate::tablebase::{TablebaseValue, draws_are_exact};
 use crate::types::{Move, Side, Square};
 
@@ -225,14 +225,11 @@ fn cycle_ply(mv: &CycleMove) -> Value {
     let en = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
     let zh = |tracked: &TrackedPiece| format!("{}（{}）", tracked.piece.glyph(), tracked.square);
     let checks = mv.checkers.iter().map(|piece| (format!("{} checks", en(piece)), format!("{}将军", zh(piece))));
-    let chases = mv.chases.iter().map(|chase| {
-        let english = format!("{} threatens {}", en(&chase.attacker), en(&chase.victim));
-        (english, format!("{}捉{}", zh(&chase.attacker), zh(&chase.victim)))
+    let chases = mv.chases.iter().map(|Chase { attacker, victim }| {
+        (format!("{} threatens {}", en(attacker), en(victim)), format!("{}捉{}", zh(attacker), zh(victim)))
     });
     let (english, chinese): (Vec<String>, Vec<String>) = checks.chain(chases).unzip();
-    let or_idle = |words: Vec<String>, separator: &str, idle: &str| {
-        if words.is_empty() { idle.to_owned() } else { words.join(separator) }
-    };
-    let (en, zh) = (or_idle(english, ", ", "idle"), or_idle(chinese, "，", "闲着"));
+    let (en, zh) =
+        if english.is_empty() { ("idle".into(), "闲着".into()) } else { (english.join(", "), chinese.join("，")) };
     json!({ "ply": mv.ply, "move": mv.mv.to_string(), "en": en, "zh": zh })
 }

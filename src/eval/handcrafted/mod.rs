@@ -88,7 +88,7 @@ pub(super) fn apply_scale(position: &Position, value: Value, side: Side) -> Valu
 
 /// Scale factor that leaves a value as it is.
 pub const NORMAL_SCALE: Value = 64;
-/// Scale factor where the side that is ahead almost always wins: a lead of few pieces counts for more than it is worth.
+/// Scale factor of an advantage that almost always wins.
 pub const MAX_SCALE: Value = 192;
 /// Scale factor of an advantage that rarely wins.
 const DOUBTFUL: Value = 24;
@@ -105,16 +105,16 @@ pub fn scale_factor(position: &Position, side: Side) -> Value {
 }
 
 /// Scale factor with at most two attackers (rooks, horses, cannons and pawns), by the share of positions that tables of
-/// these endings give as won: `+` is more than 90 %, `?` less than 35 %, `-` less than 8 %. `=` is the rest or unknown. Where
-/// many pieces make tables too large, shares follow from those with fewer guards.
+/// these endings give as won: `+` is more than 90 %, `?` less than 35 %, `-` less than 8 %, and `=` the rest or unknown.
+/// Where many pieces make tables too large, shares follow from those with fewer guards.
 #[cold]
 fn few_attackers(position: &Position, side: Side) -> Value {
+    use PieceKind::*;
     let count = |side, kind| position.count(Piece::new(side, kind));
-    let attackers =
-        |side| [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn].map(|kind| count(side, kind));
-    let guards = 3 * count(!side, PieceKind::Advisor) + count(!side, PieceKind::Elephant);
+    let attackers = |side| [Rook, Horse, Cannon, Pawn].map(|kind| count(side, kind));
+    let guards = 3 * count(!side, Advisor) + count(!side, Elephant);
     // A cannon needs screens of its own.
-    let [advisors, elephants] = [PieceKind::Advisor, PieceKind::Elephant].map(|kind| count(side, kind));
+    let [advisors, elephants] = [Advisor, Elephant].map(|kind| count(side, kind));
     // By the enemy's advisors, none to two, and for each number by the elephants, none to two.
     let results: &[u8; 9] = match (attackers(side), attackers(!side)) {
         ([0, 0, 0, 0], _) => b"---------",

@@ -59,7 +59,7 @@ impl Example {
         f64::from(self.phase) / f64::from(MAX_PHASE)
     }
 
-    /// Scale factor of an advantage of Red or Black, 0 to 3.
+    /// Scale factor of an advantage of Red or Black, 1/8 to 3.
     #[inline]
     pub fn scale_factor(&self, is_red: bool) -> f64 {
         f64::from(self.scale_factors[usize::from(!is_red)]) / f64::from(NORMAL_SCALE)
