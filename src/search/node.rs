@@ -137,7 +137,7 @@ impl Searcher<'_> {
             if ply >= MAX_PLY {
                 return if in_check { DRAW } else { self.evaluate() };
             }
-            // Step 3: bounds and mate distance. Even a mate in one would not beat a shorter mate found elsewhere.
+            // Step 3: bounds and mate distance.
             alpha = alpha.max(mated_in(ply)).max(bounds.floor);
             beta = beta.min(mate_in(ply + 1)).min(bounds.ceiling);
             if alpha >= beta {
@@ -175,8 +175,7 @@ impl Searcher<'_> {
             }
             return bounds.clamp(table_value);
         }
-        // The table move is usually made first. The entries after it arrive while the node is tested for pruning and
-        // moves are generated.
+        // The entries after the table move arrive while the node is tested for pruning and moves are generated.
         if !is_singular_search {
             self.prefetch_child(table_move);
         }
@@ -313,7 +312,7 @@ impl Searcher<'_> {
             {
                 continue;
             }
-            // The entries after the move arrive while it is judged; those after the table move were in step 4.
+            // The entries after the table move were prefetched in step 4.
             if stage != Stage::Table {
                 self.prefetch_child(mv);
             }
@@ -859,7 +858,7 @@ impl Searcher<'_> {
         self.state.stack[ply].reduction = 0;
         self.state.statistics.update(|all| all.reduced_searches += 1);
         if value > alpha && !self.state.stopped {
-            // A move, quiet or a capture, that was better than expected.
+            // Better than expected.
             if let Some(piece) = self.position.piece_on(mv.to()) {
                 let bonus = self.config.params.history_research_bonus;
                 self.thread.history.update_continuation(piece, mv, &node.history_keys, bonus);

@@ -1,8 +1,7 @@
 //! Iterative deepening at the root: aspiration windows, proofs of mates beside the search, reports, and the decision to
 //! start another iteration.
 //!
-//! A long series of checks costs the search many plies and the mate solver few nodes. In most positions the solver
-//! refutes all checks at once, and all threats soon, so the attempts cost next to nothing there.
+//! A long series of checks costs the search many plies and the mate solver few nodes.
 
 use std::cmp::Reverse;
 
@@ -174,7 +173,7 @@ fn use_partial_iteration(searcher: &mut Searcher, reporter: &mut dyn Reporter) {
 
 fn sort_root_moves(searcher: &mut Searcher) {
     let state = &mut searcher.state;
-    // Stable: moves that failed low keep their order.
+    // Moves that failed low keep their order.
     state.root_moves[state.pv_index..].sort_by_key(|root| Reverse(root.score));
 }
 

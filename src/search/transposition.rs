@@ -1,10 +1,10 @@
 //! Transposition table.
 //!
-//! Race-free by construction: an entry is two atomic words, the packed data and the key XOR the data (Hyatt and Mann
-//! 2002). Threads write without locks; a torn entry fails the key check and is ignored. A hit may still belong to
-//! another position with the same 64-bit key, so its move must be tested before it is made.
+//! Race-free by construction: an entry is three atomic words, the halves of its data and half of the key XOR these
+//! (Hyatt and Mann 2002). Threads write without locks; a torn entry fails the key check and is ignored. About one probe
+//! in 2³⁰ finds another position, so the move of a hit must be tested before it is made.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering::Relaxed};
 
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ use crate::util::parallel::{cores, map_indices};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Bound {
-    /// The value means nothing. The search stores no such entries.
+    /// The value means nothing.
     #[default]
     None = 0,
     Upper = 1,
@@ -97,13 +97,19 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-/// Check word (key XOR data) and data word.
-type Slot = [AtomicU64; 2];
-const CHECK: usize = 0;
-const DATA: usize = 1;
+/// Low and high half of the data, and these XOR the low half of the key, whose high half finds the cluster.
+type Slot = [AtomicU32; 3];
 
-/// Four slots share one cache line.
-type Cluster = CacheLine<[Slot; 4]>;
+/// Five slots share one cache line.
+type Cluster = CacheLine<[Slot; 5]>;
+
+/// Returns the data of a slot, 0 if it is empty, and whether it is that of the position with this key.
+#[inline(always)]
+fn load(slot: &Slot, key: u64) -> (u64, bool) {
+    let [low, high, check] = slot.each_ref().map(|word| word.load(Relaxed));
+    let data = u64::from(high) << 32 | u64::from(low);
+    (data, check ^ low ^ high == key as u32 && data != 0)
+}
 
 /// Part of the available memory that no table takes: one in this many.
 const RESERVED_SHARE: u64 = 32;
@@ -162,7 +168,7 @@ impl TranspositionTable {
             for page in pages.take_while(|_| !cancel.is_cancelled()) {
                 // Changes nothing, but is a write where nothing was written before. Compilers make a mere read of an
                 // addition of 0.
-                let _ = page.0[0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
+                let _ = page.0[0][0].compare_exchange(0, 0, Relaxed, Relaxed);
             }
         });
         self.is_backed.store(!cancel.is_cancelled(), Relaxed);
@@ -205,10 +211,8 @@ impl TranspositionTable {
 
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.cluster(key).0.iter().find_map(|slot| {
-            let data = slot[DATA].load(Relaxed);
-            (slot[CHECK].load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
-        })
+        let mut slots = self.cluster(key).0.iter().map(|slot| load(slot, key));
+        slots.find(|&(_, is_hit)| is_hit).map(|(data, _)| Entry::unpack(data))
     }
 
     /// Stores the entry of the position with this key. A result of the same search that is deeper by more than
@@ -216,11 +220,11 @@ impl TranspositionTable {
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
-        let mut chosen = &self.cluster(key).0[0];
-        let mut min_worth = i32::MAX;
-        for slot in &self.cluster(key).0 {
-            let data = slot[DATA].load(Relaxed);
-            if slot[CHECK].load(Relaxed) ^ data == key && data != 0 {
+        let slots = &self.cluster(key).0;
+        let (mut chosen, mut min_worth) = (&slots[0], i32::MAX);
+        for slot in slots {
+            let (data, is_hit) = load(slot, key);
+            if is_hit {
                 let old = Entry::unpack(data);
                 if entry.bound != Bound::Exact
                     && generation_of(data) == generation
@@ -242,8 +246,8 @@ impl TranspositionTable {
             }
         }
         let data = entry.pack(generation);
-        chosen[CHECK].store(key ^ data, Relaxed);
-        chosen[DATA].store(data, Relaxed);
+        let (low, high) = (data as u32, (data >> 32) as u32);
+        chosen.iter().zip([low, high, low ^ high ^ key as u32]).for_each(|(word, new)| word.store(new, Relaxed));
     }
 
     /// Share of entries of this search, in thousandths.
@@ -251,10 +255,10 @@ impl TranspositionTable {
         let generation = self.generation.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {
-            let data = slot[DATA].load(Relaxed);
+            let data = load(slot, 0).0;
             data != 0 && generation_of(data) == generation
         });
-        used.count() * 1000 / (sample.len() * 4)
+        used.count() * 1000 / (sample.len() * sample[0].0.len())
     }
 }
 
@@ -310,9 +314,12 @@ mod tests {
         let (key, entry) = stored[0];
         table.store(key, entry);
         assert_eq!(table.probe(key), Some(entry));
-        let slot = table.cluster(key).0.iter().find(|slot| slot[DATA].load(Relaxed) != 0).unwrap();
-        slot[DATA].store(slot[DATA].load(Relaxed) ^ 1 << 20, Relaxed);
-        assert_eq!(table.probe(key), None);
+        let slot = table.cluster(key).0.iter().find(|slot| load(slot, key).1).unwrap();
+        for word in slot {
+            let before = word.fetch_xor(1 << 20, Relaxed);
+            assert_eq!(table.probe(key), None);
+            word.store(before, Relaxed);
+        }
     }
 
     /// As the system reports it.

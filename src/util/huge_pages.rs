@@ -8,7 +8,7 @@
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicI16, AtomicU64};
+use std::sync::atomic::{AtomicI16, AtomicU32};
 
 #[cfg(not(target_family = "wasm"))]
 use memmap2::{MmapOptions, MmapRaw as Pages};
@@ -24,7 +24,7 @@ unsafe impl Zeroable for i16 {}
 // SAFETY: an atomic has the representation of its number.
 unsafe impl Zeroable for AtomicI16 {}
 // SAFETY: as for `AtomicI16`.
-unsafe impl Zeroable for AtomicU64 {}
+unsafe impl Zeroable for AtomicU32 {}
 // SAFETY: an array is valid when its elements are.
 unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
 // SAFETY: the alignment of a value does not change what its bytes mean, and there are no other fields.
@@ -126,7 +126,7 @@ mod tests {
         assert!(slice.len() == 1_000_000 && slice.iter().all(|&element| element == 0));
         slice[999_999] = -7;
         assert_eq!(slice[999_999], -7);
-        let lines = ZeroedSlice::<CacheLine<[AtomicU64; 8]>>::new(3).unwrap();
+        let lines = ZeroedSlice::<CacheLine<[AtomicU32; 8]>>::new(3).unwrap();
         assert!(lines.iter().all(|line| std::ptr::from_ref(line).addr() % 64 == 0 && size_of_val(line) == 64));
         assert!([usize::MAX, usize::MAX / 4].iter().all(|&length| ZeroedSlice::<i16>::new(length).is_err()));
     }

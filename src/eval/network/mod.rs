@@ -11,8 +11,7 @@
 //! - output: `o = b₂ + Σ n·w₂`, 32 bits for the sum of each perspective, in units of `QN` · [`QB`];
 //! - value: `o · SCALE / (QN · QB)`, rounded towards 0, in centipawns for the side to move.
 //!
-//! The units are as large as 16 bits allow: coarser ones, such as 255 and 64, change values by 16 centipawns through
-//! rounding alone.
+//! The units are as large as 16 bits allow.
 //!
 //! A network is refused ([`NetworkError`]) if its sums could overflow in a position with no more pieces of a kind than
 //! a game begins with. In composed positions with more pieces sums may wrap around; then the value is a poor one, but
