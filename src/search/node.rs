@@ -184,7 +184,6 @@ impl Searcher<'_> {
         // and may change the depth (hindsight), but not in a second search of the node.
         let mut node_eval = self.evaluate_to_stack(ply, in_check, entry, table_value);
         let NodeEval { raw_eval, static_eval, eval, correction, improving, .. } = node_eval;
-        self.state.stack[ply + 1].killers = [Move::NONE; 2];
         self.state.stack[ply + 2].cutoffs = 0;
         let is_verification = self.state.verified_ply == Some(ply);
         if !is_singular_search
@@ -231,7 +230,7 @@ impl Searcher<'_> {
                 self.state.pv_lines[ply + 1].clear();
                 self.update_line(ply, mv);
             }
-            self.count_cutoff_and_store_killer(ply, mv, 1, true);
+            self.count_cutoff(ply, 1, true);
             self.update_histories_by_best(ply, mv, depth, &history_keys, &TriedMoves::default());
             let (depth, table_value) = (depth + MATE_PROOF_ENTRY_DEPTH, value_to_table(value, ply));
             self.table.store(key, Entry { mv, value: table_value, raw_eval, depth, bound: Bound::Lower, was_pv });
@@ -290,9 +289,6 @@ impl Searcher<'_> {
         // Step 11: moves, the most promising first.
         let mut picker =
             Picker::new(&self.position, node.check_squares, in_check, PickerMode::All, table_move, history_keys);
-        if params.use_killers() != 0 {
-            picker.set_killers(self.state.stack[ply].killers);
-        }
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         // The legal moves so far, and those of them that were not pruned.
         let (mut move_count, mut searched_count) = (0, 0);
@@ -410,7 +406,7 @@ impl Searcher<'_> {
                     if value >= beta {
                         bound = Bound::Lower;
                         let is_expected = extension <= SINGULAR_EXPECTED_PLIES || K::PV;
-                        self.count_cutoff_and_store_killer(ply, mv, searched_count, is_expected);
+                        self.count_cutoff(ply, searched_count, is_expected);
                         break;
                     }
                     alpha = value;
@@ -710,9 +706,6 @@ impl Searcher<'_> {
             let limit = params.exchange_evasion_margin * (planned.max(0) + 1);
             return loses_more_than(limit).then_some((PruningRule::QuietExchange, -INFINITE));
         }
-        if self.is_late(node, picked.move_count) {
-            return without_value(PruningRule::LateMove);
-        }
         if gives_check {
             let limit = params.exchange_check_margin * depth;
             return loses_more_than(limit).then_some((PruningRule::QuietExchange, -INFINITE));
@@ -913,16 +906,11 @@ impl Searcher<'_> {
         set_line(&mut upper[ply], mv, &lower[0]);
     }
 
-    /// Step 16: counts a cut-off by the move searched with this number, and stores a quiet one as killer. Only an
-    /// expected cut-off tells that the parent's other moves may be reduced more.
-    fn count_cutoff_and_store_killer(&mut self, ply: usize, mv: Move, move_count: usize, is_expected: bool) {
+    /// Step 16: counts a cut-off by the move searched with this number. Only an expected one tells that the parent's
+    /// other moves may be reduced more.
+    fn count_cutoff(&mut self, ply: usize, move_count: usize, is_expected: bool) {
         self.state.statistics.update(|all| all.count_cutoff(move_count));
-        let entry = &mut self.state.stack[ply];
-        entry.cutoffs += i32::from(is_expected);
-        if self.position.piece_on(mv.to()).is_none() && entry.killers[0] != mv {
-            entry.killers[1] = entry.killers[0];
-            entry.killers[0] = mv;
-        }
+        self.state.stack[ply].cutoffs += i32::from(is_expected);
     }
 
     /// Step 17: updates histories by the best move and the moves tried besides. The last move gets a malus if it was
@@ -1241,7 +1229,7 @@ mod tests {
     }
 
     #[test]
-    fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_are_late_check_or_evade() {
+    fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_check_or_evade() {
         with_searcher(at_root("3k5/9/9/9/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
             let mut rules = |in_check: bool, static_eval: Value, picked: PickedMove| {
                 [false, true].map(|spares_quiets| {
@@ -1252,8 +1240,6 @@ mod tests {
             let quiet = |pruning: i32| picked("a5b5", Stage::Quiets, pruning);
             assert_eq!(rules(false, -2_000, quiet(0)), [Some(PruningRule::Futility), None]);
             assert_eq!(rules(false, 0, quiet(-30_000)), [Some(PruningRule::History), None]);
-            let late = PickedMove { move_count: 60, ..quiet(0) };
-            assert_eq!(rules(false, 0, late), [Some(PruningRule::LateMove); 2]);
             let evasion = picked("a5b5", Stage::Evasions, -30_000);
             assert_eq!(rules(true, 0, evasion), [Some(PruningRule::History); 2]);
         });
@@ -1304,18 +1290,6 @@ mod tests {
             let entry = searcher.table.probe(key).unwrap();
             assert_eq!((entry.mv, entry.value, entry.bound), ("a0a5".parse().unwrap(), value + margin, Bound::Lower));
             assert_eq!(entry.depth, 4);
-        });
-    }
-
-    #[test]
-    fn a_cut_off_keeps_quiet_moves_as_killers_and_counts_if_it_was_expected() {
-        let [quiet, other, capture] = ["h2e2", "b0c2", "h2h9"].map(|text| text.parse::<Move>().unwrap());
-        with_searcher(at_root(START_FEN, ""), |searcher| {
-            for (mv, is_expected) in [(quiet, true), (other, false), (other, true), (capture, true)] {
-                searcher.count_cutoff_and_store_killer(0, mv, 1, is_expected);
-            }
-            assert_eq!(searcher.state.stack[0].killers, [other, quiet]);
-            assert_eq!(searcher.state.stack[0].cutoffs, 3);
         });
     }
 

@@ -213,7 +213,6 @@ parameters! {
         use_aspiration = 1, 1, "Aspiration windows";
         use_null_windows = 1, 1, "Null windows for all but the first move of a node of the PV";
         use_null_move = 1, 1, "NMP";
-        use_killers = 1, 1, "Killer moves";
         use_history = 1, 1, "Histories of quiet moves and captures";
         use_correction = 1, 1, "Correction history";
         use_exchange_order = 1, 1, "Captures with a bad exchange come after the quiet moves";

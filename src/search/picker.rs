@@ -29,9 +29,7 @@ pub enum Stage {
     /// Captures whose exchange is good enough for their rank: that of a valuable victim may lose some, one with a bad
     /// history must win some. Without other quiet moves to follow, those that lose nothing.
     GoodCaptures,
-    /// Killer moves.
-    Killers,
-    /// The other quiet moves, by history.
+    /// Quiet moves, by history.
     Quiets,
     BadCaptures,
     /// Quiet moves with a bad history.
@@ -50,8 +48,6 @@ pub struct Picker {
     skips_quiets: bool,
     check_squares: CheckSquares,
     table_move: Move,
-    killers: [Move; 2],
-    next_killer: usize,
     keys: HistoryKeys,
     moves: RankedMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
@@ -59,7 +55,7 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// A picker without killers. `check_squares` are those of `position`.
+    /// `check_squares` are those of `position`.
     #[inline(always)]
     pub fn new(
         position: &Position,
@@ -80,19 +76,11 @@ impl Picker {
             skips_quiets: false,
             check_squares,
             table_move: if is_picked { table_move } else { Move::NONE },
-            killers: [Move::NONE; 2],
-            next_killer: 0,
             keys,
             moves: RankedMoves::new(),
             bad_captures: ArrayVec::new(),
             next_bad: 0,
         }
-    }
-
-    /// Sets quiet moves that come before the others: those that refuted a sibling of the node.
-    #[inline(always)]
-    pub fn set_killers(&mut self, killers: [Move; 2]) {
-        self.killers = killers;
     }
 
     /// Skips the remaining quiet moves. Does not apply to evasions.
@@ -122,23 +110,8 @@ impl Picker {
                         }
                         self.bad_captures.push(mv);
                     }
-                    self.stage = match self.mode {
-                        PickerMode::All => Stage::Killers,
-                        PickerMode::Captures => Stage::Done,
-                        PickerMode::CapturesAndChecks => Stage::Quiets,
-                    };
+                    self.stage = if self.mode == PickerMode::Captures { Stage::Done } else { Stage::Quiets };
                     self.is_generated = false;
-                }
-                Stage::Killers => {
-                    while let Some(&mv) = self.killers.get(self.next_killer) {
-                        let earlier = &self.killers[..self.next_killer];
-                        self.next_killer += 1;
-                        let fits = mv != self.table_move && position.is_pseudo_legal(mv) && !earlier.contains(&mv);
-                        if fits && position.piece_on(mv.to()).is_none() {
-                            return Some((mv, Stage::Killers));
-                        }
-                    }
-                    self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
                     let next = if self.skips_quiets {
@@ -147,7 +120,6 @@ impl Picker {
                         if !self.is_generated {
                             self.generate_checks(position);
                         }
-                        // There are no killers here that could have been picked before.
                         self.moves.pick_first()
                     } else {
                         if !self.is_generated {
@@ -261,12 +233,7 @@ impl Picker {
     /// Takes the best of the remaining quiet moves if its rank is at least `least`.
     #[inline(always)]
     fn next_quiet(&mut self, least: i32) -> Option<Move> {
-        loop {
-            let (mv, _) = self.moves.pick_best(least)?;
-            if !self.killers.contains(&mv) {
-                return Some(mv);
-            }
-        }
+        self.moves.pick_best(least).map(|(mv, _)| mv)
     }
 }
 

@@ -223,8 +223,6 @@ pub(super) struct StackEntry {
     pub correction_key: CorrectionKey,
     /// The corrected static evaluation; [`StackEntry::NO_EVAL`] in check.
     pub static_eval: Value,
-    /// The last quiet moves that caused a cut-off at this ply.
-    pub killers: [Move; 2],
     /// The move that a singular search leaves out; [`Move::NONE`] otherwise.
     pub excluded: Move,
     pub mv: Move,

@@ -8,14 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::types::Value;
 
-/// Rule that prunes a node or a move; [`SearchStatistics::RULE_NAMES`] has the names.
+/// Rule that prunes a node or a move; [`SearchStatistics::RULE_NAMES`] has the names. Late quiet moves are not counted:
+/// the picker leaves them out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PruningRule {
     ReverseFutility,
     NullMove,
     ProbCut,
-    /// Late quiet moves are left out by the picker and not counted, but for killers.
-    LateMove,
     Futility,
     CaptureFutility,
     History,
@@ -76,7 +75,6 @@ impl SearchStatistics {
         "reverse futility",
         "null move",
         "ProbCut",
-        "late move",
         "futility, quiet",
         "futility, capture",
         "history",

@@ -270,7 +270,7 @@ fn a_forced_move_keeps_the_score_of_the_search_before() {
     let shallow = engine.search(&on_clock(), &mut ()).unwrap();
     assert!(shallow.finished_depth == 8 && shallow.score > 0, "{shallow:?}");
     engine.new_game();
-    let deep = engine.search(&Limits::depth(20), &mut ()).unwrap();
+    let deep = engine.search(&Limits::depth(24), &mut ()).unwrap();
     assert_eq!(deep.score, mated_in(14), "{deep:?}");
     // The same position, and those on its line, where each search continues the one before.
     let start = position(ONLY_MOVE);

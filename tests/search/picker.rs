@@ -1,4 +1,4 @@
-//! The picker returns every pseudo-legal move exactly once, whatever table move, killers and histories are; the witness
+//! The picker returns every pseudo-legal move exactly once, whatever table move and histories are; the witness
 //! is plain move generation.
 
 use std::collections::HashSet;
@@ -46,11 +46,9 @@ fn random_history(random: &mut ChaCha8Rng, position: &Position, keys: &HistoryKe
 }
 
 /// A picker of all moves of a position.
-fn all_moves(position: &Position, table_move: Move, killers: [Move; 2], keys: HistoryKeys) -> Picker {
+fn all_moves(position: &Position, table_move: Move, keys: HistoryKeys) -> Picker {
     let (check_squares, mode) = (CheckSquares::new(position), PickerMode::All);
-    let mut picker = Picker::new(position, check_squares, position.in_check(), mode, table_move, keys);
-    picker.set_killers(killers);
-    picker
+    Picker::new(position, check_squares, position.in_check(), mode, table_move, keys)
 }
 
 fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Move, Stage)> {
@@ -63,10 +61,9 @@ fn every_pseudo_legal_move_comes_exactly_once() {
         let continuation = std::array::from_fn(|_| some_continuation(random));
         let keys = HistoryKeys::new(position, random.random_range(0..8), position.in_check(), continuation);
         let history = random_history(random, position, &keys);
-        let killers = std::array::from_fn(|_| some_move(position, random));
         let table_move = some_move(position, random);
         let in_check = position.in_check();
-        let mut picker = all_moves(position, table_move, killers, keys);
+        let mut picker = all_moves(position, table_move, keys);
         let picked = drain(&mut picker, position, &history);
         let unique: HashSet<Move> = picked.iter().map(|&(mv, _)| mv).collect();
         assert_eq!(unique.len(), picked.len(), "a move came twice in {position}: {picked:?}");
@@ -95,7 +92,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_skipped_or_rest
         }
         let keys = HistoryKeys::new(position, 0, false, [Continuation::NONE; 5]);
         let history = random_history(random, position, &keys);
-        let mut picker = all_moves(position, Move::NONE, [Move::NONE; 2], keys);
+        let mut picker = all_moves(position, Move::NONE, keys);
         picker.skip_quiets();
         let picked = drain(&mut picker, position, &history);
         let (mut captures, mut quiets) = (MoveList::new(), MoveList::new());
@@ -143,7 +140,7 @@ fn evasions_and_quiet_moves_come_by_their_whole_history_near_the_root_and_far_fr
             let continuation = std::array::from_fn(|_| some_continuation(&mut random));
             let keys = HistoryKeys::new(&position, ply, in_check, continuation);
             let history = random_history(&mut random, &position, &keys);
-            let mut picker = all_moves(&position, Move::NONE, [Move::NONE; 2], keys);
+            let mut picker = all_moves(&position, Move::NONE, keys);
             let picked: Vec<Move> = drain(&mut picker, &position, &history).into_iter().map(|(mv, _)| mv).collect();
             let is_quiet = |mv: &&Move| position.piece_on(mv.to()).is_none();
             captures += picked.iter().take_while(|mv| !is_quiet(mv)).count();
@@ -159,7 +156,7 @@ fn evasions_and_quiet_moves_come_by_their_whole_history_near_the_root_and_far_fr
 fn picked(fen: &str) -> Vec<(String, Stage)> {
     let position = Position::from_fen(fen).unwrap();
     let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
-    let mut picker = all_moves(&position, Move::NONE, [Move::NONE; 2], keys);
+    let mut picker = all_moves(&position, Move::NONE, keys);
     let moves = drain(&mut picker, &position, &History::new().unwrap());
     moves.into_iter().map(|(mv, stage)| (mv.to_string(), stage)).collect()
 }
@@ -200,7 +197,7 @@ fn quiet_moves_with_a_bad_history_come_after_captures_that_lose_material() {
     let (capture, bad): (Move, Move) = ("c4c6".parse().unwrap(), "c4c0".parse().unwrap());
     let piece = position.piece_on(bad.from()).unwrap();
     (0..50).for_each(|_| history.update_quiet(position.side(), piece, bad, &keys, -5_000));
-    let mut picker = all_moves(&position, Move::NONE, [Move::NONE; 2], keys);
+    let mut picker = all_moves(&position, Move::NONE, keys);
     let moves = drain(&mut picker, &position, &history);
     let place = |wanted: (Move, Stage)| moves.iter().position(|&picked| picked == wanted).unwrap();
     assert_eq!(place((bad, Stage::BadQuiets)), place((capture, Stage::BadCaptures)) + 2);

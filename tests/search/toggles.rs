@@ -49,7 +49,7 @@ fn the_value_of_a_full_search_does_not_depend_on_its_order_and_windows() {
     };
     // The windows that iterations beyond these depths use, and narrower ones, which fail high and low more often.
     let windows = "aspiration_depth=1 aspiration_window=4";
-    let orders = ["use_killers=0", "use_history=0", "use_exchange_order=0", windows, "use_null_windows=0"];
+    let orders = ["use_history=0", "use_exchange_order=0", windows, "use_null_windows=0"];
     for position in positions() {
         let usual = value(&position, "");
         for order in orders.into_iter().chain([orders.join(" ").as_str()]) {
