@@ -279,8 +279,8 @@ pub(crate) static OPTIONS: [EngineOption; 35] = [
     )
     .effect(ResizeTable)
     .help(
-        "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so \
-         and keeps the old table.",
+        "Memory for the transposition table; 0 means 32 MB. 10 MB for each second of thought and thread are enough. \
+         If the machine cannot provide the memory, Chuhe says so and keeps the old table.",
     ),
     option("threads", "Threads", spin!(threads, 0, MAX_THREADS, "", Some(|| cores().get().min(MAX_THREADS) as i64)))
         .effect(SetThreads)

@@ -62,7 +62,7 @@ struct Node {
     /// `true` if a value of at least beta is expected.
     cut_node: bool,
     in_check: bool,
-    /// Along the last principal variation quiet moves that neither give nor answer check are only pruned if late.
+    /// Along the last principal variation quiet moves that neither give nor answer check are only left out as late.
     spares_quiets: bool,
     /// The node belongs to the principal variation, or did when it was stored in the transposition table.
     was_pv: bool,
@@ -319,7 +319,7 @@ impl Searcher<'_> {
             let base_reduction = self.config.reductions.base(node.depth, move_count);
             let picked = PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction };
 
-            // Step 12: pruning of late, futile and losing moves.
+            // Step 12: pruning of futile and losing moves.
             if may_prune && let Some((rule, value)) = self.pruning_rule(&node, &picked, alpha, !best_move.is_none()) {
                 best_value = best_value.max(value);
                 let depth = node.depth;
@@ -1229,7 +1229,7 @@ mod tests {
     }
 
     #[test]
-    fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_check_or_evade() {
+    fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_evade_or_check() {
         with_searcher(at_root("3k5/9/9/9/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
             let mut rules = |in_check: bool, static_eval: Value, picked: PickedMove| {
                 [false, true].map(|spares_quiets| {
@@ -1242,6 +1242,21 @@ mod tests {
             assert_eq!(rules(false, 0, quiet(-30_000)), [Some(PruningRule::History), None]);
             let evasion = picked("a5b5", Stage::Evasions, -30_000);
             assert_eq!(rules(true, 0, evasion), [Some(PruningRule::History); 2]);
+            let check = PickedMove { gives_check: true, ..quiet(0) };
+            assert_eq!(rules(false, -2_000, check), [None; 2], "it loses nothing");
+        });
+    }
+
+    #[test]
+    fn moves_are_late_from_a_number_on_up_to_a_depth_and_expected_cut_offs_count() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let deepest = searcher.config.params.late_move_pruning_depth;
+            let count = margins::late_move_count(&searcher.config.params, deepest, false);
+            let [node, deeper] = [deepest, deepest + 1].map(|depth| node(searcher, 0, depth, false, 0));
+            assert!(!searcher.is_late(&node, count - 1) && searcher.is_late(&node, count));
+            assert!(!searcher.is_late(&deeper, 10 * count));
+            [true, false, true].map(|is_expected| searcher.count_cutoff(0, 1, is_expected));
+            assert_eq!(searcher.state.stack[0].cutoffs, 2);
         });
     }
 

@@ -125,7 +125,7 @@ impl Picker {
                         if !self.is_generated {
                             self.generate_quiets(position, history);
                         }
-                        self.next_quiet(-history.params().order_bad_quiet)
+                        self.moves.pick_best(-history.params().order_bad_quiet).map(|(mv, _)| mv)
                     };
                     if let Some(mv) = next {
                         return Some((mv, Stage::Quiets));
@@ -141,8 +141,8 @@ impl Picker {
                     self.stage = Stage::BadQuiets;
                 }
                 Stage::BadQuiets => {
-                    let next = if self.skips_quiets { None } else { self.next_quiet(i32::MIN) };
-                    return next.map(|mv| (mv, Stage::BadQuiets));
+                    let next = if self.skips_quiets { None } else { self.moves.pick_best(i32::MIN) };
+                    return next.map(|(mv, _)| (mv, Stage::BadQuiets));
                 }
                 Stage::Evasions => {
                     if !self.is_generated {
@@ -228,12 +228,6 @@ impl Picker {
                 ranks.extend(moves.iter().map(|_| 0));
             },
         );
-    }
-
-    /// Takes the best of the remaining quiet moves if its rank is at least `least`.
-    #[inline(always)]
-    fn next_quiet(&mut self, least: i32) -> Option<Move> {
-        self.moves.pick_best(least).map(|(mv, _)| mv)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Race-free by construction: an entry is three atomic words, the halves of its data and half of the key XOR these
 //! (Hyatt and Mann 2002). Threads write without locks; a torn entry fails the key check and is ignored. About one probe
-//! in 2³⁰ finds another position, so the move of a hit must be tested before it is made.
+//! in 2³⁰ finds another position. Its value is taken; its move must be tested before it is made.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering::Relaxed};
 
@@ -97,7 +97,7 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-/// Low and high half of the data, and these XOR the low half of the key, whose high half finds the cluster.
+/// Low and high half of the data, and these XOR the low half of the key, whose high bits find the cluster.
 type Slot = [AtomicU32; 3];
 
 /// Five slots share one cache line.

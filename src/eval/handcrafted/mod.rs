@@ -105,7 +105,7 @@ pub fn scale_factor(position: &Position, side: Side) -> Value {
 }
 
 /// Scale factor with at most two attackers (rooks, horses, cannons and pawns), by the share of positions that tables of
-/// these endings give as won: `+` is more than 90 %, `?` less than 35 %, `-` less than 8 %, and `=` the rest or unknown.
+/// these endings give as won: `+` more than 90 %, `?` less than 35 %, `-` less than 8 %, and `=` the rest or unknown.
 /// Where many pieces make tables too large, shares follow from those with fewer guards.
 #[cold]
 fn few_attackers(position: &Position, side: Side) -> Value {
