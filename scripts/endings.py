@@ -12,58 +12,12 @@ Exit status: 0 the engine was scored, 2 wrong arguments or no answer of the engi
 
 import argparse
 import math
-import re
-import subprocess
 import sys
-import threading
 from pathlib import Path
 
-# Seconds that an engine may take for an answer.
-PATIENCE = 120
+from uci import Engine
+
 RESULTS = ["1-0", "1/2-1/2", "0-1"]
-ANSWER = re.compile(r"score (cp|mate) (-?\d+).* wdl (\d+) (\d+) (\d+)")
-
-
-class Engine:
-    """Engine that speaks UCI."""
-
-    def __init__(self, program, options):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.send("uci")
-        known = re.findall(r"option name (.+?) type", "".join(self.lines_to("uciok")))
-        for option in ["UCI_ShowWDL=true", *options]:
-            name, _, value = option.partition("=")
-            if name.lower() not in map(str.lower, known):
-                raise OSError(f"the engine has no option '{name}'")
-            self.send(f"setoption name {name} value {value}")
-
-    def send(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def lines_to(self, word):
-        lines = []
-        # An engine that does not answer is ended, and with it what it writes.
-        timer = threading.Timer(PATIENCE, self.process.kill)
-        timer.start()
-        try:
-            while not lines or not lines[-1].startswith(word):
-                lines.append(self.process.stdout.readline())
-                if not lines[-1]:
-                    raise OSError(f"the engine ended or did not answer '{word}' within {PATIENCE} s")
-        finally:
-            timer.cancel()
-        return lines
-
-    def search(self, fen, nodes):
-        """Returns the last score and the chances of the side to move."""
-        for line in ["ucinewgame", f"position fen {fen}", f"go nodes {nodes}"]:
-            self.send(line)
-        answers = [match for match in map(ANSWER.search, self.lines_to("bestmove")) if match]
-        if not answers:
-            raise OSError(f"no chances for {fen}")
-        kind, score, *chances = answers[-1].groups()
-        return f"{kind} {score}", [int(chance) / 1000 for chance in chances]
 
 
 def main():
@@ -79,12 +33,12 @@ def main():
         parser.error("--nodes must be at least 1")
     losses = {True: [], False: []}
     try:
-        engine = Engine(arguments.program, arguments.option)
+        engine = Engine(arguments.program, ["UCI_ShowWDL=true", *arguments.option])
         rows = [line.split("\t") for line in arguments.file.read_text("utf-8").splitlines() if not line.startswith("#")]
         if not rows or any(len(row) < 3 or row[1] not in RESULTS for row in rows):
             raise ValueError(f"{arguments.file}: lines must have a position, a result and a name, with tabs between them")
         for fen, result, name, *_ in rows:
-            score, chances = engine.search(fen, arguments.nodes)
+            score, chances = engine.chances(f"fen {fen}", arguments.nodes)
             is_drawn = result == "1/2-1/2"
             wins = (result == "1-0") == (fen.split()[1] == "w")
             loss = -math.log(max(chances[1 if is_drawn else 0 if wins else 2], 0.001))
