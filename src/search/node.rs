@@ -1255,7 +1255,7 @@ mod tests {
             let [node, deeper] = [deepest, deepest + 1].map(|depth| node(searcher, 0, depth, false, 0));
             assert!(!searcher.is_late(&node, count - 1) && searcher.is_late(&node, count));
             assert!(!searcher.is_late(&deeper, 10 * count));
-            [true, false, true].map(|is_expected| searcher.count_cutoff(0, 1, is_expected));
+            [true, false, true].into_iter().for_each(|is_expected| searcher.count_cutoff(0, 1, is_expected));
             assert_eq!(searcher.state.stack[0].cutoffs, 2);
         });
     }
