@@ -21,13 +21,15 @@ Exit status: 0 done, 2 wrong arguments, a damaged file or no answer of an engine
 
 import argparse
 import math
+import os
 import random
+import re
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from uci import Engine
+from uci import Engine, of_best_line
 
 MOVES = 5
 # Plies of the opening that are left out, and the worth of the best move from which a position is decided.
@@ -47,13 +49,15 @@ class Suite:
         # Worth of moves, and of the best one when built: moves judged later leave it, so that runs can be compared.
         self.worth, self.best = {}, {}
         self.lock, self.of_thread = threading.Lock(), threading.local()
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = path.read_text("utf-8")
         # A line without its end was not written as a whole.
-        head, *lines = text[: text.rfind("\n") + 1].splitlines() or [None]
-        self.nodes = nodes or int(head.split("\t")[1] if head else 100_000)
+        whole = text[: text.rfind("\n") + 1]
+        head, *lines = whole.split("\n")[:-1] or [text]
+        known = re.match(r"# nodes\t(\d+)\t", head)
+        self.nodes = nodes or int(known[1] if known else 100_000)
         expected = f"# nodes\t{self.nodes}\t{self.judge().name}\t{self.judge().chances('startpos', self.nodes)[0]}"
-        if head not in (None, expected):
-            raise ValueError(f"{path} is judged otherwise: '{head}', not '{expected}'")
+        if head != expected and (whole or not expected.startswith(text)):
+            raise ValueError(f"{path} is not a suite of this judge: its first line is '{head[:80]}', not '{expected}'")
         for number, line in enumerate(lines, 2):
             position, *moves = line.split("\t")
             try:
@@ -61,7 +65,9 @@ class Suite:
             except ValueError:
                 raise ValueError(f"{path}, line {number}: not moves with their worth") from None
             self.update(position, judged)
-        path.write_text("".join(line + "\n" for line in [expected, *lines]), "utf-8")
+        os.truncate(path, len(whole.encode("utf-8")))
+        if not whole:
+            path.write_text(expected + "\n", "utf-8")
 
     def engine(self, program, options):
         """The engine of this thread for a program with options."""
@@ -86,17 +92,11 @@ class Suite:
 
     def judged(self, position, move):
         """Judges a move: its worth for the side that makes it."""
-        best, answers = self.judge().search(f"{position} {move}", 1)
-        if best == "(none)" and not answers:
-            # Without a move the opponent has lost.
-            return 1.0
         return round(1 - expected_score(self.judge().chances(f"{position} {move}", self.nodes)[1]), 4)
 
     def build(self, position):
-        best, answers = self.judge(f"MultiPV={MOVES}").search(position, self.nodes // MOVES)
-        if best != "(none)" and not (1 in answers and answers[1][1]):
-            raise OSError(f"no chances for {position}")
-        is_open = len(answers) > 1 and 1 - DECIDED < expected_score(answers[1][1]) < DECIDED
+        _, answers = self.judge(f"MultiPV={MOVES}").search(position, self.nodes // MOVES)
+        is_open = len(answers) > 1 and 1 - DECIDED < expected_score(of_best_line(position, answers)[1]) < DECIDED
         self.add(position, {move: self.judged(position, move) for _, _, move in answers.values()} if is_open else {})
 
     def worth_of_choice(self, candidate, position, nodes):
@@ -156,12 +156,12 @@ def main():
     is_build = arguments.work == "build"
     if len(arguments.files) < 2 or (is_build and len(arguments.files) > 2):
         parser.error("give the games and the suite to build it, or the suite and candidates to score them")
-    if min(arguments.count, arguments.nodes or MOVES, arguments.candidate_nodes, arguments.threads) < 1:
-        parser.error("numbers must be at least 1")
-    if (arguments.nodes or MOVES) < MOVES:
-        parser.error(f"--nodes must be at least {MOVES}")
+    if min(arguments.count, arguments.candidate_nodes, arguments.threads) < 1 or (arguments.nodes or MOVES) < MOVES:
+        parser.error(f"numbers must be at least 1, and --nodes at least {MOVES}")
     path = Path(arguments.files[1 if is_build else 0])
     try:
+        if is_build:
+            path.touch()
         suite = Suite(path, arguments.program, arguments.nodes)
         with ThreadPoolExecutor(arguments.threads) as pool:
             if is_build:

@@ -61,8 +61,13 @@ class Engine:
         return last.split()[1], answers
 
     def chances(self, position, nodes):
-        """Returns score and chances of the side to move, with UCI_ShowWDL."""
-        _, answers = self.search(position, nodes)
-        if 1 not in answers or not answers[1][1]:
-            raise OSError(f"no chances for {position}")
-        return answers[1][:2]
+        """Returns score and chances of the side to move, with UCI_ShowWDL. A side without a move has lost."""
+        best, answers = self.search(position, nodes)
+        return ("mate 0", [0, 0, 1]) if best == "(none)" and not answers else of_best_line(position, answers)
+
+
+def of_best_line(position, answers):
+    """Returns score and chances of the first of the lines of a search."""
+    if 1 not in answers or not answers[1][1]:
+        raise OSError(f"no chances for {position}")
+    return answers[1][:2]

@@ -77,13 +77,25 @@ pub(super) struct Printer {
     last: Option<(Duration, u32)>,
     is_due: bool,
     best: Option<Outcome>,
+    /// Number of the line reported last, and of lines of a whole iteration.
+    last_line: usize,
+    line_count: usize,
     /// Lines of the current iteration that came too soon after others to be printed.
     held_back: Vec<String>,
 }
 
 impl Printer {
     pub(super) fn new(output: Output, formatter: Formatter) -> Printer {
-        Printer { output, formatter, last: None, is_due: true, best: None, held_back: Vec::new() }
+        Printer {
+            output,
+            formatter,
+            last: None,
+            is_due: true,
+            best: None,
+            last_line: 0,
+            line_count: 0,
+            held_back: Vec::new(),
+        }
     }
 
     pub(super) fn print_held_back(&mut self) {
@@ -112,6 +124,8 @@ impl Reporter for Arc<Mutex<Printer>> {
             let is_late_enough = |(last, lines)| report.elapsed.saturating_sub(last) >= MIN_INTERVAL * lines;
             printer.is_due = is_early || printer.last.is_none_or(is_late_enough);
         }
+        printer.last_line = report.pv_index;
+        printer.line_count = printer.line_count.max(report.pv_index);
         let line = printer.formatter.report(report);
         if printer.is_due {
             printer.output.line(&line);
@@ -121,13 +135,15 @@ impl Reporter for Arc<Mutex<Printer>> {
         }
     }
 
-    /// Prints the result of the search, unless its line is that of the last iteration.
+    /// Prints the result of the search, unless its line is that of the last iteration. If that one was interrupted after
+    /// another of its lines, clients would else take this one for the result.
     fn finish(&mut self, report: &Outcome) {
         let mut printer = lock(self);
         printer.print_held_back();
         let totals =
             |report: &Outcome| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
-        if printer.best.as_ref().map(totals) != Some(totals(report)) {
+        let is_partial = printer.last_line > 1 && printer.last_line < printer.line_count;
+        if is_partial || printer.best.as_ref().map(totals) != Some(totals(report)) {
             printer.output.line(&printer.formatter.report(report));
         }
     }

@@ -1230,7 +1230,7 @@ mod tests {
 
     #[test]
     fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_evade_or_check() {
-        with_searcher(at_root("3k5/9/9/9/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
+        with_searcher(at_root("3k5/9/9/2p6/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
             let mut rules = |in_check: bool, static_eval: Value, picked: PickedMove| {
                 [false, true].map(|spares_quiets| {
                     let node = Node { spares_quiets, ..node(searcher, 0, 1, in_check, static_eval) };
@@ -1242,8 +1242,9 @@ mod tests {
             assert_eq!(rules(false, 0, quiet(-30_000)), [Some(PruningRule::History), None]);
             let evasion = picked("a5b5", Stage::Evasions, -30_000);
             assert_eq!(rules(true, 0, evasion), [Some(PruningRule::History); 2]);
-            let check = PickedMove { gives_check: true, ..quiet(0) };
-            assert_eq!(rules(false, -2_000, check), [None; 2], "it loses nothing");
+            let check = |mv: &str| PickedMove { gives_check: true, ..picked(mv, Stage::Quiets, 0) };
+            assert_eq!(rules(false, -2_000, check("a5b5")), [None; 2], "it loses nothing");
+            assert_eq!(rules(false, 0, check("a5c5")), [Some(PruningRule::QuietExchange); 2]);
         });
     }
 

@@ -37,7 +37,8 @@ fn traces_agree_with_the_evaluation() {
         let expected = if position.side() == Side::Red { evaluated } else { -evaluated };
         // The evaluation rounds towards zero before it scales an ending, and again after it.
         let value = example.value(&weights);
-        let lost = 1.0 + Some(example.scale_factor(value > 0.0)).filter(|&factor| factor != 1.0).unwrap_or(0.0);
+        let factor = example.scale_factor(value > 0.0);
+        let lost = if factor == 1.0 { 1.0 } else { 1.0 + factor };
         assert!((value - f64::from(expected)).abs() < lost, "{position}: {value}, not {expected}");
         count += 1;
     });

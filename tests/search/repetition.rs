@@ -131,7 +131,7 @@ fn play(engine: &mut Engine, start: Position, limits: &Limits) -> (Position, Ver
 
 #[test]
 fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
-    const GAMES: usize = 500;
+    const GAMES: usize = 1_000;
     // How many games ended in each way, and losses by repetition in which the loser had a better move.
     let (next, ends, avoidable) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
     let work = || {
