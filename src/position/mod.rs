@@ -171,6 +171,12 @@ impl Position {
         std::array::from_fn(|row| red.ranks[row] | black.ranks[row])
     }
 
+    #[inline(always)]
+    fn file_occupancies(&self) -> [u16; 16] {
+        let [red, black] = &self.occupancies;
+        std::array::from_fn(|column| red.files[column] | black.files[column])
+    }
+
     /// Returns the occupancy of the file of `square`, bit 0 for rank 0.
     #[inline(always)]
     pub fn file_occupancy(&self, square: Square) -> u16 {

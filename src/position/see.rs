@@ -3,7 +3,7 @@
 use super::Position;
 use crate::tables::lines::Line;
 use crate::tables::{attack_sets, geometry, lines};
-use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
+use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet, Value};
 
 /// Returns the value of a piece in an exchange, in round centipawns: the question is who wins material.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
         PieceKind::Horse => 440,
         PieceKind::Cannon => 460,
         PieceKind::Rook => 950,
-        // More than all other pieces together: a king never recaptures into an attack.
+        // More than all other pieces together.
         PieceKind::King => 20_000,
     }
 }
@@ -23,10 +23,11 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// Occupancies of the ranks without the target and the pieces that have captured.
+    /// Occupancies of ranks and files, with the target and without the pieces that have captured.
     ranks: [u16; 16],
-    /// Occupancy of the file of the target, without it and the pieces that have captured.
-    file: u16,
+    files: [u16; 16],
+    /// Pieces of the side to capture that would leave their king in check.
+    barred: SquareSet,
 }
 
 impl Exchange<'_> {
@@ -34,9 +35,7 @@ impl Exchange<'_> {
     fn remove(&mut self, square: Square) {
         let (on_rank, on_file) = lines::occupancy_bits(square);
         self.ranks[square.row()] &= !on_rank;
-        if square.column() == self.target.column() {
-            self.file &= !on_file;
-        }
+        self.files[square.column()] &= !on_file;
     }
 
     #[inline(always)]
@@ -44,7 +43,7 @@ impl Exchange<'_> {
         (self.ranks[square.row()] >> (square.file() & 15)) & 1 != 0
     }
 
-    /// Returns the lowest of these squares on which such a piece is left.
+    /// Returns the lowest of these squares on which such a piece is left. The one on the target is captured.
     #[inline(always)]
     fn lowest(
         &self,
@@ -57,25 +56,48 @@ impl Exchange<'_> {
         // A loop, since `Iterator::min` is not inlined here.
         for square in squares {
             let is_left = self.position.board[square.raw()] == piece && self.is_occupied(square);
-            if is_left && lowest.is_none_or(|lowest| square < lowest) {
+            let may_move = square != self.target && !self.barred.contains(square);
+            if is_left && may_move && lowest.is_none_or(|lowest| square < lowest) {
                 lowest = Some(square);
             }
         }
         lowest.map(|square| (kind, square))
     }
 
-    /// Returns the least valuable piece of `side` that can capture now; of equal ones that with the lowest square.
-    /// Every capture changes the lines through the target, so they are examined each time.
     #[inline(always)]
-    fn least_valuable_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
-        let target = self.target;
+    fn attacks_over(&self, target: Square, from: Square, screens: usize) -> bool {
+        Line::new(target, from, self.ranks[target.row()], self.files[target.column()])
+            .is_some_and(|line| line.screens() == screens)
+    }
+
+    /// Captures with the least valuable piece of `side` that leaves its king safe, and returns its kind.
+    #[inline(always)]
+    fn capture(&mut self, side: Side) -> Option<PieceKind> {
+        self.barred = SquareSet::EMPTY;
+        loop {
+            let (kind, square) = self.least_valuable_attacker(side, self.target)?;
+            let (rank, file) = (self.ranks[square.row()], self.files[square.column()]);
+            self.remove(square);
+            let king = if kind == PieceKind::King { self.target } else { self.position.king(side) };
+            let is_exposed = self.attacks_over(king, self.position.king(!side), 0)
+                || self.least_valuable_attacker(!side, king).is_some();
+            if !is_exposed {
+                return Some(kind);
+            }
+            (self.ranks[square.row()], self.files[square.column()]) = (rank, file);
+            self.barred.insert(square);
+        }
+    }
+
+    /// Returns the least valuable piece of `side` that attacks `target` now; of equal ones that with the lowest square.
+    /// Every capture changes the lines, so they are examined each time.
+    #[inline(always)]
+    fn least_valuable_attacker(&self, side: Side, target: Square) -> Option<(PieceKind, Square)> {
         let listed = |kind| self.position.squares(Piece::new(side, kind)).iter().copied();
-        let attacks_over = |square: Square, screens: usize| {
-            Line::new(target, square, self.ranks[target.row()], self.file).is_some_and(|line| line.screens() == screens)
-        };
         let elephants = || geometry::elephant(target).iter().filter(|step| !self.is_occupied(step.over));
         let has_free_leg =
             |&square: &Square| geometry::horse_leg(square, target).is_some_and(|leg| !self.is_occupied(leg));
+        let over = |screens| move |&square: &Square| self.attacks_over(target, square, screens);
         // Often no piece stands where it could attack by a step.
         let is_near = !(attack_sets::near(side, target) & self.position.occupied_by(side)).is_empty();
         let lesser = if is_near {
@@ -87,14 +109,8 @@ impl Exchange<'_> {
         };
         lesser
             .or_else(|| self.lowest(side, PieceKind::Horse, listed(PieceKind::Horse).filter(has_free_leg)))
-            .or_else(|| {
-                let attackers = listed(PieceKind::Cannon).filter(|&square| attacks_over(square, 1));
-                self.lowest(side, PieceKind::Cannon, attackers)
-            })
-            .or_else(|| {
-                let attackers = listed(PieceKind::Rook).filter(|&square| attacks_over(square, 0));
-                self.lowest(side, PieceKind::Rook, attackers)
-            })
+            .or_else(|| self.lowest(side, PieceKind::Cannon, listed(PieceKind::Cannon).filter(over(1))))
+            .or_else(|| self.lowest(side, PieceKind::Rook, listed(PieceKind::Rook).filter(over(0))))
             .or_else(|| is_near.then(|| self.lowest(side, PieceKind::King, geometry::king(target).iter())).flatten())
     }
 }
@@ -102,7 +118,8 @@ impl Exchange<'_> {
 impl Position {
     /// Tells whether the static exchange value of `mv`, a pseudo-legal move of the side to move, is at least
     /// `threshold` centipawns: both sides capture on its target, always with the least valuable piece, as long as it
-    /// pays. Pins and checks are ignored. For a quiet move the question is whether the piece is safe there.
+    /// pays, and none recaptures that would leave its king in check; `mv` itself is not tested. For a quiet move the
+    /// question is whether the piece is safe there.
     pub fn see_ge(&self, mv: Move, threshold: Value) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(mover) = self.board[from.raw()] else { return false };
@@ -116,14 +133,14 @@ impl Position {
         if balance >= 0 {
             return true;
         }
-        let mut exchange =
-            Exchange { position: self, target: to, ranks: self.rank_occupancies(), file: self.file_occupancy(to) };
+        let (ranks, files) = (self.rank_occupancies(), self.file_occupancies());
+        let mut exchange = Exchange { position: self, target: to, ranks, files, barred: SquareSet::EMPTY };
         exchange.remove(from);
-        // The victim would attack its own square, over no screen.
-        exchange.remove(to);
+        let (on_rank, on_file) = lines::occupancy_bits(to);
+        exchange.ranks[to.row()] |= on_rank;
+        exchange.files[to.column()] |= on_file;
         let mut side = !self.side;
-        while let Some((kind, square)) = exchange.least_valuable_attacker(side) {
-            exchange.remove(square);
+        while let Some(kind) = exchange.capture(side) {
             side = !side;
             // From the side that may recapture now: it fails unless it gets above zero again.
             balance = -balance - 1 - exchange_value(kind);

@@ -80,20 +80,13 @@ fn long_mates_are_proved_beside_the_search() {
 }
 
 #[test]
-fn short_mates_are_proved_beside_the_search() {
-    let limits = Limits::nodes(150_000);
-    let solved = |params: &str| {
-        let is_solved = |&(fen, moves): &(&'static str, usize)| {
-            let outcome = search(&position(fen), params, &limits);
-            // No mate can be shorter, so any such score would be wrong.
-            assert!(outcome.score <= MATE - (2 * moves - 1) as Value, "{fen}: {}", outcome.score);
-            outcome.score == MATE - (2 * moves - 1) as Value && outcome.nodes < 150_000
-        };
-        short_mates().iter().filter(|mate| is_solved(mate)).count()
-    };
-    assert_eq!((short_mates().len(), solved("")), (3, 3));
-    let without = solved("mate_proof_short_share=0");
-    assert!(without < 3, "{without} without these attempts");
+fn short_mates_are_found_at_their_length() {
+    for &(fen, moves) in short_mates().iter() {
+        let outcome = search(&position(fen), "", &Limits::nodes(30_000));
+        assert_eq!(outcome.score, MATE - (2 * moves - 1) as Value, "{fen}");
+        assert!(outcome.nodes < 30_000, "{fen}: {} nodes", outcome.nodes);
+    }
+    assert_eq!(short_mates().len(), 3);
 }
 
 #[test]
