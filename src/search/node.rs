@@ -692,11 +692,12 @@ impl Searcher<'_> {
                 return without_value(PruningRule::CaptureExchange);
             }
             let planned = planned.max(0);
-            if node.in_check || gives_check || planned >= params.futility_depth || is_decisive(alpha) {
+            if node.in_check || gives_check || planned >= params.futility_depth {
                 return None;
             }
             let victim = self.position.piece_on(mv.to()).map_or(0, |victim| exchange_value(victim.kind()));
-            let value = static_eval + margins::capture_futility_margin(params, planned, history.pruning) + victim;
+            let margin = margins::capture_futility_margin(params, planned, history.pruning);
+            let value = clamp_evaluation(static_eval + margin + victim);
             return (value <= alpha).then_some((PruningRule::CaptureFutility, value));
         }
         if node.in_check {
@@ -718,8 +719,10 @@ impl Searcher<'_> {
         }
         // Below zero for a late move with a bad history: the margin may be less than at depth 0.
         let reduced = planned + history.pruning_depth / params.pruning_history;
-        if reduced.max(0) < params.futility_depth && !is_decisive(alpha) {
-            let value = static_eval + margins::futility_margin(params, reduced, has_best_move, static_eval > alpha);
+        // Where alpha is a known win too: near the horizon a faster one is looked for by checks alone.
+        if reduced.max(0) < params.futility_depth {
+            let margin = margins::futility_margin(params, reduced, has_best_move, static_eval > alpha);
+            let value = clamp_evaluation(static_eval + margin);
             if value <= alpha {
                 return Some((PruningRule::Futility, value));
             }
@@ -1277,6 +1280,20 @@ mod tests {
             // A capture that has often cut off may gain more than it takes.
             assert_eq!(rule(-most, false, false, 1_024), None);
             assert!(rule(1 - most, false, false, -1_024).is_some());
+            // Against a known win too, with an evaluation as value, but never against a known loss.
+            let mut known = |static_eval: Value, picked: PickedMove, alpha: Value| {
+                let node = node(searcher, 0, 1, false, static_eval);
+                searcher.pruning_rule(&node, &picked, alpha, true)
+            };
+            let capture = || picked("a5i5", Stage::GoodCaptures, 0);
+            assert_eq!(known(0, capture(), mate_in(9)), Some((PruningRule::CaptureFutility, most)));
+            let limit = EVALUATION_LIMIT;
+            assert_eq!(known(limit, capture(), mate_in(9)), Some((PruningRule::CaptureFutility, limit)));
+            assert_eq!(known(-limit, capture(), mated_in(4)), None);
+            let quiet = |mv: &str, gives_check| PickedMove { gives_check, ..picked(mv, Stage::Quiets, 0) };
+            assert_eq!(known(limit, quiet("a5b5", false), mate_in(9)), Some((PruningRule::Futility, limit)));
+            assert_eq!(known(-limit, quiet("a5b5", false), mated_in(4)), None);
+            assert_eq!(known(0, quiet("a5a9", true), mate_in(9)), None);
         });
     }
 
