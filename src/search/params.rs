@@ -109,7 +109,6 @@ parameters! {
     mate_proof_root_share = 350, 0..=500, "Proof of mates at the root: thousandths of all nodes; 0 for none";
     mate_proof_ahead_share = 600, 0..=900, "Proof of mates at the root: the same where the side to move is ahead";
     mate_proof_ahead_score = 250, 0..=30_000, "Proof of mates at the root: score from which it is ahead";
-    mate_proof_short_share = 125, 0..=1000, "Proof of mates, if ahead: thousandths of an attempt for the shortest one";
 
     internal_reduction_depth = 4, 1..=16, "Internal iterative reduction (IIR), off the last PV: the shallowest node";
 

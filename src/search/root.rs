@@ -280,21 +280,12 @@ fn prove_root_mate(searcher: &mut Searcher, reporter: &mut dyn Reporter) -> bool
         time.is_some_and(|(budget, on_clock)| budget.time_spent(on_clock, start.elapsed()) >= budget.optimum)
     };
     let is_stopped = || signals.is_stopped() || is_late();
-    let mut attempt = MateAttempt::default();
-    if is_ahead && !is_known {
-        attempt = prove_short_mate(searcher, budget * params.mate_proof_short_share as u64 / 1000, &is_stopped);
-    }
-    if attempt.mate.is_none() {
-        let nodes = budget.saturating_sub(attempt.nodes);
-        let Some(prover) = &mut searcher.thread.prover else { return false };
-        let long = prover.prove_by_each_attack(&mut searcher.position, plies, nodes, is_known, &is_stopped);
-        attempt = MateAttempt { nodes: attempt.nodes + long.nodes, ..long };
-        let root_nodes = searcher.state.proofs.root_nodes + attempt.nodes;
-        searcher.state.proofs.checks_go_on = attempt.refuted_attacks == 0 && root_nodes >= MIN_CHECK_NODES;
-    }
+    let Some(prover) = &mut searcher.thread.prover else { return false };
+    let attempt = prover.prove_by_each_attack(&mut searcher.position, plies, budget, is_known, &is_stopped);
     let proofs = &mut searcher.state.proofs;
     proofs.nodes += attempt.nodes;
     proofs.root_nodes += attempt.nodes;
+    proofs.checks_go_on = attempt.refuted_attacks == 0 && proofs.root_nodes >= MIN_CHECK_NODES;
     let Some(FoundMate { plies, line }) = attempt.mate else {
         proofs.is_shortest = is_known && attempt.refuted_attacks == MateAttempt::ALL_ATTACKS;
         return false;
@@ -302,31 +293,11 @@ fn prove_root_mate(searcher: &mut Searcher, reporter: &mut dyn Reporter) -> bool
     let value = mate_in(plies);
     proofs.root_value = Some(value);
     proofs.root_line = line.into_iter().take(PROOF_PLIES + 1).collect();
-    proofs.is_shortest = plies <= 2 * proofs.refuted_moves + 1;
+    proofs.is_shortest = plies == 1;
     restore_root_proof(searcher);
     set_outcome(searcher, Bound::Exact);
     report(searcher, reporter, 0, value, Bound::Exact);
     true
-}
-
-/// Attempts to prove the shortest mate at the root by any moves: one a move longer than those refuted, then one of two
-/// moves more, and so on. Attempts at mates of any length miss some of them. Counts the refuted moves; returns the mate
-/// and the nodes.
-fn prove_short_mate(searcher: &mut Searcher, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
-    let mut all = MateAttempt::default();
-    let Some(prover) = &mut searcher.thread.prover else { return all };
-    let proofs = &mut searcher.state.proofs;
-    while all.mate.is_none() && all.nodes < max_nodes && proofs.refuted_moves < PROOF_PLIES / 2 {
-        let (plies, nodes) = (2 * proofs.refuted_moves + 1, max_nodes - all.nodes);
-        let attempt = prover.prove_by_each_attack(&mut searcher.position, plies, nodes, true, is_stopped);
-        all.nodes += attempt.nodes;
-        all.mate = attempt.mate;
-        if attempt.refuted_attacks < MateAttempt::ALL_ATTACKS {
-            break;
-        }
-        proofs.refuted_moves += 1;
-    }
-    all
 }
 
 /// Makes the first move of the mate proved at the root the best root move.

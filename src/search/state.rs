@@ -92,8 +92,6 @@ pub(super) struct MateProofs {
     pub root_nodes: u64,
     /// There is no mate shorter than the best one known.
     pub is_shortest: bool,
-    /// There is no mate within this number of moves, by any attack.
-    pub refuted_moves: usize,
     /// Checks at the root are not refuted yet, so mates by checks are looked for below it too.
     pub checks_go_on: bool,
 }
