@@ -106,9 +106,7 @@ parameters! {
     null_move_static_slope = 19, 0..=100, "NMP: how much less it may be for each ply of depth";
     null_move_verification_depth = 12, 1..=64, "NMP: the shallowest node at which a cut-off is verified";
 
-    mate_proof_root_share = 350, 0..=500, "Proof of mates at the root: thousandths of all nodes; 0 for none";
-    mate_proof_ahead_share = 600, 0..=900, "Proof of mates at the root: the same where the side to move is ahead";
-    mate_proof_ahead_score = 250, 0..=30_000, "Proof of mates at the root: score from which it is ahead";
+    mate_proof_root_share = 200, 0..=500, "Proof of mates at the root: thousandths of all nodes; 0 for none";
 
     internal_reduction_depth = 4, 1..=16, "Internal iterative reduction (IIR), off the last PV: the shallowest node";
 

@@ -252,8 +252,8 @@ fn is_time_up(searcher: &mut Searcher, stats: IterationStats) -> bool {
 }
 
 /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a share
-/// of those of this thread so far, a larger one where the side to move is ahead; once a mate is known, half of them. A
-/// proved mate becomes the result so far and is reported. Returns `true` if one is found.
+/// of those of this thread so far; once a mate is known, half of them. A proved mate becomes the result so far and is
+/// reported. Returns `true` if one is found.
 fn prove_root_mate(searcher: &mut Searcher, reporter: &mut dyn Reporter) -> bool {
     let (config, params) = (searcher.config, &searcher.config.params);
     let is_special = searcher.state.is_restricted || config.noise.amplitude > 0 || config.limits.multi_pv > 1;
@@ -263,11 +263,9 @@ fn prove_root_mate(searcher: &mut Searcher, reporter: &mut dyn Reporter) -> bool
     let proofs = &searcher.state.proofs;
     let known = proofs.root_value.unwrap_or(searcher.state.root_moves[0].score);
     let is_known = is_mate(known) && known > 0;
-    let is_ahead = known >= params.mate_proof_ahead_score;
-    let root_share = if is_ahead { params.mate_proof_ahead_share } else { params.mate_proof_root_share } as u64;
     // Nodes of the other threads take no time of this one.
     let own = searcher.state.nodes + proofs.nodes;
-    let share = if is_known { own / 2 } else { own * root_share / 1000 };
+    let share = if is_known { own / 2 } else { own * params.mate_proof_root_share as u64 / 1000 };
     let budget = share.saturating_sub(proofs.root_nodes).min(searcher.nodes_left());
     if budget < MIN_ATTEMPT_NODES || proofs.is_shortest {
         return false;
