@@ -15,7 +15,7 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
         PieceKind::Horse => 440,
         PieceKind::Cannon => 460,
         PieceKind::Rook => 950,
-        // More than all other pieces together.
+        // More than all other pieces together: a king never recaptures into an attack.
         PieceKind::King => 20_000,
     }
 }
@@ -70,18 +70,16 @@ impl Exchange<'_> {
             .is_some_and(|line| line.screens() == screens)
     }
 
-    /// Captures with the least valuable piece of `side` that leaves its king safe, and returns its kind.
+    /// Captures `victim` with the least valuable piece of `side` that leaves its king safe, and returns its kind. What
+    /// takes a king need not leave its own safe.
     #[inline(always)]
-    fn capture(&mut self, side: Side) -> Option<PieceKind> {
+    fn capture(&mut self, side: Side, victim: PieceKind) -> Option<PieceKind> {
         self.barred = SquareSet::EMPTY;
         loop {
-            let (kind, square) = self.least_valuable_attacker(side, self.target)?;
+            let (kind, square) = self.least_valuable_attacker(side)?;
             let (rank, file) = (self.ranks[square.row()], self.files[square.column()]);
             self.remove(square);
-            let king = if kind == PieceKind::King { self.target } else { self.position.king(side) };
-            let is_exposed = self.attacks_over(king, self.position.king(!side), 0)
-                || self.least_valuable_attacker(!side, king).is_some();
-            if !is_exposed {
+            if victim == PieceKind::King || !self.is_king_exposed(side, kind) {
                 return Some(kind);
             }
             (self.ranks[square.row()], self.files[square.column()]) = (rank, file);
@@ -89,14 +87,37 @@ impl Exchange<'_> {
         }
     }
 
-    /// Returns the least valuable piece of `side` that attacks `target` now; of equal ones that with the lowest square.
-    /// Every capture changes the lines, so they are examined each time.
+    /// Tells whether `side` stands in check after a piece of this kind has captured. What attacks without line or leg
+    /// was no danger before; a king that captured into an attack is taken next.
     #[inline(always)]
-    fn least_valuable_attacker(&self, side: Side, target: Square) -> Option<(PieceKind, Square)> {
+    fn is_king_exposed(&self, side: Side, kind: PieceKind) -> bool {
+        let (target, other_king) = (self.target, self.position.king(!side));
+        if kind == PieceKind::King {
+            return self.attacks_over(target, other_king, 0);
+        }
+        let king = self.position.king(side);
+        let listed = |kind| {
+            let squares = self.position.squares(Piece::new(!side, kind)).iter();
+            squares.copied().filter(|&square| square != target && self.is_occupied(square))
+        };
+        self.attacks_over(king, other_king, 0)
+            || listed(PieceKind::Rook).any(|rook| self.attacks_over(king, rook, 0))
+            || listed(PieceKind::Cannon).any(|cannon| self.attacks_over(king, cannon, 1))
+            || listed(PieceKind::Horse).any(|horse| self.has_free_leg(horse, king))
+    }
+
+    #[inline(always)]
+    fn has_free_leg(&self, horse: Square, target: Square) -> bool {
+        geometry::horse_leg(horse, target).is_some_and(|leg| !self.is_occupied(leg))
+    }
+
+    /// Returns the least valuable piece of `side` that attacks the target now, of equal ones that on the lowest square.
+    #[inline(always)]
+    fn least_valuable_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
+        let target = self.target;
         let listed = |kind| self.position.squares(Piece::new(side, kind)).iter().copied();
         let elephants = || geometry::elephant(target).iter().filter(|step| !self.is_occupied(step.over));
-        let has_free_leg =
-            |&square: &Square| geometry::horse_leg(square, target).is_some_and(|leg| !self.is_occupied(leg));
+        let leg_is_free = |&square: &Square| self.has_free_leg(square, target);
         let over = |screens| move |&square: &Square| self.attacks_over(target, square, screens);
         // Often no piece stands where it could attack by a step.
         let is_near = !(attack_sets::near(side, target) & self.position.occupied_by(side)).is_empty();
@@ -108,7 +129,7 @@ impl Exchange<'_> {
             None
         };
         lesser
-            .or_else(|| self.lowest(side, PieceKind::Horse, listed(PieceKind::Horse).filter(has_free_leg)))
+            .or_else(|| self.lowest(side, PieceKind::Horse, listed(PieceKind::Horse).filter(leg_is_free)))
             .or_else(|| self.lowest(side, PieceKind::Cannon, listed(PieceKind::Cannon).filter(over(1))))
             .or_else(|| self.lowest(side, PieceKind::Rook, listed(PieceKind::Rook).filter(over(0))))
             .or_else(|| is_near.then(|| self.lowest(side, PieceKind::King, geometry::king(target).iter())).flatten())
@@ -139,8 +160,9 @@ impl Position {
         let (on_rank, on_file) = lines::occupancy_bits(to);
         exchange.ranks[to.row()] |= on_rank;
         exchange.files[to.column()] |= on_file;
-        let mut side = !self.side;
-        while let Some(kind) = exchange.capture(side) {
+        let (mut side, mut victim) = (!self.side, mover.kind());
+        while let Some(kind) = exchange.capture(side, victim) {
+            victim = kind;
             side = !side;
             // From the side that may recapture now: it fails unless it gets above zero again.
             balance = -balance - 1 - exchange_value(kind);
