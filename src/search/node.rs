@@ -719,7 +719,7 @@ impl Searcher<'_> {
         }
         // Below zero for a late move with a bad history: the margin may be less than at depth 0.
         let reduced = planned + history.pruning_depth / params.pruning_history;
-        // Where alpha is a known win too: near the horizon a faster one is looked for by checks alone.
+        // Against a known win too: near the horizon only checks are then searched for a faster one.
         if reduced.max(0) < params.futility_depth {
             let margin = margins::futility_margin(params, reduced, has_best_move, static_eval > alpha);
             let value = clamp_evaluation(static_eval + margin);
@@ -1280,20 +1280,26 @@ mod tests {
             // A capture that has often cut off may gain more than it takes.
             assert_eq!(rule(-most, false, false, 1_024), None);
             assert!(rule(1 - most, false, false, -1_024).is_some());
-            // Against a known win too, with an evaluation as value, but never against a known loss.
-            let mut known = |static_eval: Value, picked: PickedMove, alpha: Value| {
-                let node = node(searcher, 0, 1, false, static_eval);
-                searcher.pruning_rule(&node, &picked, alpha, true)
-            };
-            let capture = || picked("a5i5", Stage::GoodCaptures, 0);
-            assert_eq!(known(0, capture(), mate_in(9)), Some((PruningRule::CaptureFutility, most)));
-            let limit = EVALUATION_LIMIT;
-            assert_eq!(known(limit, capture(), mate_in(9)), Some((PruningRule::CaptureFutility, limit)));
-            assert_eq!(known(-limit, capture(), mated_in(4)), None);
-            let quiet = |mv: &str, gives_check| PickedMove { gives_check, ..picked(mv, Stage::Quiets, 0) };
-            assert_eq!(known(limit, quiet("a5b5", false), mate_in(9)), Some((PruningRule::Futility, limit)));
-            assert_eq!(known(-limit, quiet("a5b5", false), mated_in(4)), None);
-            assert_eq!(known(0, quiet("a5a9", true), mate_in(9)), None);
+        });
+    }
+
+    #[test]
+    fn moves_without_check_are_futile_against_a_known_win_and_none_against_a_known_loss() {
+        with_searcher(at_root("3k5/9/9/9/R7p/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
+            for (mv, stage, rule) in [
+                ("a5i5", Stage::GoodCaptures, Some(PruningRule::CaptureFutility)),
+                ("a5b5", Stage::Quiets, Some(PruningRule::Futility)),
+                ("a5a9", Stage::Quiets, None),
+            ] {
+                for static_eval in [0, EVALUATION_LIMIT, -EVALUATION_LIMIT] {
+                    let node = node(searcher, 0, 1, false, static_eval);
+                    let picked = PickedMove { gives_check: rule.is_none(), ..picked(mv, stage, 0) };
+                    let found = searcher.pruning_rule(&node, &picked, mate_in(9), true);
+                    assert_eq!(found.map(|(rule, _)| rule), rule, "{mv}");
+                    assert!(found.is_none_or(|(_, value)| !is_decisive(value)));
+                    assert_eq!(searcher.pruning_rule(&node, &picked, mated_in(4), true), None);
+                }
+            }
         });
     }
 

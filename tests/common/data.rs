@@ -36,7 +36,7 @@ pub fn long_mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/long_mates.epd"))
 }
 
-/// The same with short mates behind pinned pieces.
+/// The same with mates in three moves.
 pub fn short_mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/short_mates.epd"))
 }
