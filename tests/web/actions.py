@@ -45,7 +45,7 @@ def click_square(browser, name):
 
 def move(browser, text):
     """Makes a move by two clicks on the board as it is seen."""
-    wait(browser, "document.querySelector('svg.board').dataset.fen === game.state.fen")
+    wait(browser, "document.querySelector('svg.board')?.dataset.fen === game.state.fen")
     before = plies(browser)
     click_square(browser, text[:2])
     click_square(browser, text[2:])
