@@ -13,7 +13,7 @@ pub const DEFAULT_DEPTH: usize = 11;
 /// Depth of [`SIGNATURE`].
 pub const SIGNATURE_DEPTH: usize = 8;
 /// Nodes of [`bench()`] at [`SIGNATURE_DEPTH`]: a program with another count was built wrongly.
-pub const SIGNATURE: u64 = 70_052;
+pub const SIGNATURE: u64 = 71_988;
 /// Version and [`SIGNATURE`] of this program, as files name the program that wrote them.
 pub fn program_id() -> String {
     format!("{} {SIGNATURE}", env!("CARGO_PKG_VERSION"))

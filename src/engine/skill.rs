@@ -1,9 +1,8 @@
-//! Skill levels below full strength: a shallow search and a random choice among moves that are nearly as good as the
-//! best.
+//! Skill levels below full strength: a shallow search and a random choice among moves nearly as good as the best.
 //!
 //! The move played is worse than the best move by less than the margin of the level, as far as its search sees. From
-//! level 1 on mates in one and hanging rooks, horses and cannons are seen, since quiescence resolves captures and
-//! checks, and a decided game (a mate, or a repetition that wins or loses) is played without chance.
+//! level 1 on mates in one and hanging rooks, horses and cannons are seen, and a decided game (a mate, or a
+//! repetition that wins or loses) is played without chance.
 //!
 //! The three levels below are beginners. They look one ply deep, do not think of some moves at all, and overlook
 //! replies as people do: a recapture seldom, a capture elsewhere on the board more often, one from far away most often.
@@ -96,9 +95,8 @@ impl SkillLimit {
         limits.multi_pv = limits.multi_pv.max(self.multi_pv);
     }
 
-    /// Returns the outcome of a search with the move that the level plays in this position.
-    ///
-    /// Every candidate gets a random bonus below the margin; the best sum is picked.
+    /// Returns the outcome of a search with the move that the level plays: every candidate gets a random bonus below
+    /// the margin, and the best sum is picked.
     pub(super) fn pick(&self, candidates: Vec<Candidate>, outcome: Outcome, position: &Position) -> Outcome {
         // Random numbers that depend on the seed and the position alone.
         let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ position.key());
@@ -182,15 +180,14 @@ impl<'a> CandidateCollector<'a> {
         CandidateCollector { reporter, shown: shown.max(1), latest: Vec::new(), earlier: Vec::new() }
     }
 
-    /// The principal variations of the last iteration, the best first. If it is unfinished, those of other moves are
-    /// from the iterations before, with scores at most that of its last finished line.
+    /// The principal variations of the last iteration, the best first. If it is unfinished, other moves have earlier
+    /// ones, with scores at most that of its last finished line.
     pub(super) fn into_candidates(mut self) -> Vec<Candidate> {
         self.join();
         self.earlier
     }
 
-    /// Puts the latest variations in front of the earlier ones of other moves, without more in all than the longer list
-    /// has.
+    /// Puts the latest variations before the earlier ones of other moves, as many in all as the longer list has.
     fn join(&mut self) {
         let wanted = self.earlier.len().max(self.latest.len());
         let mut joined = std::mem::take(&mut self.latest);

@@ -4,7 +4,7 @@
 //! those of the opponent by 1 − a; ½ is the plain evaluation. In the style `dynamic` it begins at ½ and changes when the
 //! engine's share of strength has shifted from one search to the next. The share of a side follows from the hand-made
 //! evaluation at the end of the line that the search expects. Li's "second evaluation" (二次估值) searches the same move
-//! again with the new factor; here the next move has it, so that no search is spent on the factor.
+//! again with the new factor; here the next move uses it.
 
 use super::game::GameContinuity;
 use crate::eval::{EvalConfig, Knowledge, handcrafted};

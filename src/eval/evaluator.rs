@@ -60,9 +60,8 @@ impl Default for EvalConfig {
 }
 
 impl EvalConfig {
-    /// Returns the settings with this level of knowledge and with the terms of
-    /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS), if it has them, scaled to these percentages for Red and
-    /// for Black.
+    /// Returns the settings with a level of knowledge and with its terms of
+    /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS) scaled to these percentages for Red and for Black.
     pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> EvalConfig {
         let attack = match knowledge {
             Knowledge::None | Knowledge::Small | Knowledge::Classic => DEFAULT_ATTACK,
@@ -84,8 +83,7 @@ impl EvalConfig {
         self.knowledge == Knowledge::Large && self.weights.is_none()
     }
 
-    /// Returns a key to be XORed with position keys, so that results of different settings never mix: 0 for the
-    /// default.
+    /// Returns a key to be XORed with position keys, so that different settings never mix: 0 for the default.
     pub fn key(&self) -> u64 {
         let mix =
             |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);

@@ -23,12 +23,11 @@
 //!
 //! ```
 //! use chuhe::position::Position;
-//! use chuhe::tablebase::{Tablebases, TablebaseValue};
+//! use chuhe::tablebase::{Outcome, Tablebases};
 //! let (tablebases, _) = Tablebases::open(&[]);
 //! let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w")?;
 //! let found = tablebases.probe(&position)?;
-//! assert_eq!(found.value, TablebaseValue::Win(found.value.plies().unwrap_or(0)));
-//! assert!(found.line.len() > 1, "the line leads to mate");
+//! assert_eq!(found.value.outcome(), Outcome::Win);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

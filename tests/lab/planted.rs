@@ -129,11 +129,9 @@ fn weights_hidden_in_chances_are_found_within_two_percent() {
     let hidden = hidden_weights();
     let dataset = positions(&hidden, 400, |chance| chance as f32);
     let determined = Determined::of(&dataset, &hidden);
-    let found = determined.canonical(&fit(&dataset, 150));
-    let wanted = determined.canonical(&hidden);
+    let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
     let before = determined.canonical(&flat_weights(&WEIGHTS));
     let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
-    // Half a centipawn is lost by rounding anyway.
     let allowed = |at: usize| 0.02 * wanted[at].abs().max(25.0);
     let worst =
         |weights: &[f64]| known.iter().map(|&at| (weights[at] - wanted[at]).abs() / allowed(at)).fold(0.0, f64::max);
@@ -144,13 +142,15 @@ fn weights_hidden_in_chances_are_found_within_two_percent() {
 #[test]
 fn weights_hidden_in_results_are_found_as_well_as_chance_allows() {
     let hidden = hidden_weights();
-    let mut random = ChaCha8Rng::seed_from_u64(33);
-    let dataset = positions(&hidden, 400, |chance| f32::from(random.random::<f64>() < chance));
-    let determined = Determined::of(&dataset, &hidden);
-    let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
-    let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
-    let squares = known.iter().map(|&at| ((found[at] - wanted[at]) / determined.errors[at]).powi(2));
-    // Each error divided by its standard error has a mean square of 1.
-    let mean = squares.sum::<f64>() / known.len() as f64;
-    assert!(known.len() > 300 && (0.75..=1.25).contains(&mean), "{mean} for {} weights", known.len());
+    let mean_squares = [33, 34, 35].map(|seed| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let dataset = positions(&hidden, 400, |chance| f32::from(random.random::<f64>() < chance));
+        let determined = Determined::of(&dataset, &hidden);
+        let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
+        let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
+        let squares = known.iter().map(|&at| ((found[at] - wanted[at]) / determined.errors[at]).powi(2));
+        squares.sum::<f64>() / known.len() as f64
+    });
+    // Each error divided by its standard error has a mean square of 1; that of one set of results varies by 0.1.
+    assert!((0.75..=1.25).contains(&(mean_squares.iter().sum::<f64>() / 3.0)), "{mean_squares:?}");
 }

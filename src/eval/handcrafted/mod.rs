@@ -73,7 +73,7 @@ const fn psqt_index(side: Side, square: Square) -> usize {
 
 #[inline(always)]
 fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
-    // Written out for each side: with the side known, sums stay in registers. A loop would go through memory.
+    // Written out for each side: with the side known, sums stay in registers.
     activity::count_side(position, Side::Red, sum);
     activity::count_side(position, Side::Black, sum);
     add_term!(sum, position.side(), tempo[0]);
@@ -101,53 +101,66 @@ const DRAWN: Value = 8;
 #[inline]
 pub fn scale_factor(position: &Position, side: Side) -> Value {
     let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
-    if attackers > 2 { NORMAL_SCALE } else { few_attackers(position, side) }
+    // Up to two of four may be pawns on the last rank.
+    if attackers > 4 { NORMAL_SCALE } else { few_attackers(position, side) }
 }
 
-/// Scale factor with at most two attackers (rooks, horses, cannons and pawns), by the share of positions that tables of
-/// these endings give as won: `+` more than 90 %, `?` less than 35 %, `-` less than 8 %, and `=` the rest or unknown.
-/// Where many pieces make tables too large, shares follow from those with fewer guards.
+/// Scale factor with at most two attackers (rooks, horses, cannons, and pawns short of the last rank), by the share of
+/// positions that tables of these endings give as won: `+` over 90 %, `?` less than 35 %, `-` less than 8 %, and `=`
+/// the rest or unknown. Where tables would be too large, shares follow from those with fewer guards.
 #[cold]
 fn few_attackers(position: &Position, side: Side) -> Value {
     use PieceKind::*;
     let count = |side, kind| position.count(Piece::new(side, kind));
-    let attackers = |side| [Rook, Horse, Cannon, Pawn].map(|kind| count(side, kind));
+    let attackers = |side, low_rank| {
+        let pawns = position.squares(Piece::new(side, Pawn)).iter();
+        let low = pawns.filter(|&&square| relative_rank(side, square) >= low_rank).count();
+        ([Rook, Horse, Cannon, Pawn].iter().fold(0, |digits, &kind| digits << 3 | count(side, kind)) - low, low)
+    };
+    // A pawn on the last rank hardly attacks, and one on the ranks of the palace hardly defends.
+    let (own, last) = attackers(side, 9);
+    if position.major_count(side) + count(side, Pawn) - last > 2 {
+        return NORMAL_SCALE;
+    }
+    let (enemy, low) = attackers(!side, 7);
     let guards = 3 * count(!side, Advisor) + count(!side, Elephant);
-    // A cannon needs screens of its own.
-    let [advisors, elephants] = [Advisor, Elephant].map(|kind| count(side, kind));
-    // By the enemy's advisors, none to two, and for each number by the elephants, none to two.
-    let results: &[u8; 9] = match (attackers(side), attackers(!side)) {
-        ([0, 0, 0, 0], _) => b"---------",
+    // A cannon needs own screens.
+    let advisors = count(side, Advisor);
+    // Octal digits: rooks, horses, cannons, pawns. Then by the enemy's advisors, and for each number by elephants.
+    let results: &[u8; 9] = match (own, enemy) {
+        (0, _) => b"---------",
         // Full guard that is set up well holds, though tables have few such positions.
-        ([1, 0, 0, 0], [0, 0, 0, 0..=2]) => b"++++++++?",
-        ([1, 0, 0, 0], [0, 1, 0, 0]) => b"+++++=++?",
-        ([1, 0, 0, 0], [0, 0, 1, 0]) => b"++=++?=?-",
-        // Most wins of tables take a rook that was left unprotected.
-        ([1, 0, 0, 0], [1, ..]) => b"---------",
-        ([0, 1, 0, 0], [0, 0, 0, 0]) => b"+?-+-----",
-        ([0, 1, 0, 0], [0, 0, 0, 1]) => b"?--------",
-        ([0, 1, 0, 0], _) => b"---------",
-        ([0, 0, 1, 0], _) if advisors == 0 => b"---------",
-        ([0, 0, 1, 0], [0, 0, 0, 0]) => b"++-+?-+--",
-        ([0, 0, 1, 0], [0, 0, 0, 1]) if advisors > 1 => b"++===-=--",
-        ([0, 0, 1, 0], [0, 0, 0, 1]) => b"==?=?-?--",
-        ([0, 0, 1, 0], [0, 1, 0, 0] | [0, 0, 0, 2]) => b"?--------",
-        ([0, 0, 1, 0], _) => b"---------",
-        ([0, 0, 0, 1], [0, 0, 0, 0]) => b"=--------",
-        ([0, 0, 0, 1], _) => b"---------",
-        ([0, _, _, 0], [1, 0, 0, 0]) => b"?????????",
-        ([0, 2, 0, 0] | [0, 1, 1, 0], [0, 0, 0, 0]) => b"+++++++++",
-        ([0, 2, 0, 0], [0, 1, 0, 0] | [0, 0, 1, 0] | [0, 0, 0, 1]) => b"+========",
-        ([0, 1, 0, 1], [0, 0, 0, 0]) => b"++=++=+==",
-        ([0, 0, 2, 0], [0, 0, 0, 0]) if advisors > 0 => b"++++++++=",
-        ([0, 0, 2, 0], [0, 0, 0, 0]) => b"++?++?++?",
-        ([0, 0, 1, 1], [0, 0, 0, 0]) if advisors > 0 => b"++=+==+==",
-        ([0, 0, 1, 1], [0, 0, 0, 0]) if elephants == 0 => b"==-==-=?-",
-        ([0, 0, 1, 1], [0, 0, 1, 0]) => b"??-??-?--",
-        ([0, 0, 0, 2], [0, 0, 0, 0]) => b"+===?-=--",
-        ([0, 0, 0, 2], [0, 0, 1, 0]) => b"=??---?--",
-        ([0, 0, 0, 2], [0, 1, 0, 0]) => b"??-?-----",
-        ([0, 0, 0, 2], [1, ..]) => b"---------",
+        (0o1000, 0..=2 | 0o100) => b"++++++++?",
+        (0o1000, 0o010) => b"++=++?=?-",
+        // Most wins take an unprotected piece.
+        (0o1000, 0o200 | 0o020) => b"?????????",
+        (0o1000, 0o1000..) if last == 0 => b"---------",
+        (0o0100, 0) if last + low == 0 => b"+?-+-----",
+        (0o0100, 0) if low == 0 => b"++?++-+?-",
+        (0o0100, 0 | 1) if last == 0 && enemy + low < 2 => b"?--------",
+        (0o0010, 0) if advisors == 1 && low == 1 => b"==-=?-=--",
+        (0o0010, 0) if advisors > 0 && low < 2 => b"++-+?-+--",
+        (0o0010, 1) if advisors > 1 && low == 0 => b"++-?-----",
+        (0o0010, 1) if advisors > 0 && low == 0 => b"=--------",
+        (0o0010, 0..0o010 | 0o100..0o110) if advisors > 0 => b"?--------",
+        (0o0001, 0) if last + low == 0 => b"+--------",
+        (0o0001, 0) if low == 0 => b"+?-=--=--",
+        (0o0100, _) if last == 0 => b"---------",
+        (0o0100, _) => b"?========",
+        (0o0010 | 0o0001, _) | (0o0002, 0o1000..) => b"---------",
+        (0o0200 | 0o0110 | 0o0020, 0o1000) => b"?????????",
+        (0o0200 | 0o0110, 0) => b"+++++++++",
+        (0o0200, 0o100 | 0o010 | 1) => b"+========",
+        (0o0101, 0) => b"+++++=+==",
+        (0o0020, 0) if advisors > 0 => b"++++++++=",
+        (0o0020, 0) => b"++?++?++?",
+        (0o0011, 0) if advisors > 0 => b"+++++=+==",
+        (0o0011, 0) if count(side, Elephant) == 0 => b"+=-+=-=?-",
+        (0o0011, 1) if advisors + count(side, Elephant) == 0 => b"?--------",
+        (0o0011, 0o010) => b"??-??-?--",
+        (0o0002, 0) if low == 0 => b"++=+?-+--",
+        (0o0002, 0o010) => b"=??---?--",
+        (0o0002, 0o100) => b"??-?-----",
         _ => return NORMAL_SCALE,
     };
     match results.get(guards) {

@@ -14,9 +14,9 @@
 //! The units are as large as 16 bits allow.
 //!
 //! A network is refused ([`NetworkError`]) if its sums could overflow in a position with no more pieces of a kind than
-//! a game begins with. In composed positions with more pieces sums may wrap around; then the value is a poor one, but
-//! like all others it does not depend on the order of additions and is the same on every machine. [`AccumulatorStack`]
-//! updates accumulators incrementally: a move costs the rows of the pieces and threats that it changes instead of all.
+//! a game begins with. In composed positions with more pieces sums may wrap around: the value is a poor one, but
+//! the same on every machine. [`AccumulatorStack`] updates accumulators incrementally: a move costs the rows of the
+//! pieces and threats that it changes.
 //! A wider network needs other constants here and nothing else.
 
 mod accumulator;

@@ -2,7 +2,7 @@
 //!
 //! The genetic algorithm has tournament selection, uniform crossover and mutation. Its [`Coding`] on bits is that of Li
 //! (2010, section 4.1.2): each parameter is a number of 16 bits that counts steps of a 65,535th of the range. Both
-//! methods end with `None` when the budget of the run is spent; their result is the best vector of the run.
+//! methods end with `None` when the budget is spent; the result is the best vector of the run.
 //!
 //! The swarm (Kennedy & Eberhart 1995) has the forms of Li (2010, section 4.2), where k is the constriction factor
 //! (Clerc 1999) and w the inertia weight, which falls with the budget (Shi & Eberhart 1998):
