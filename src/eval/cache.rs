@@ -11,7 +11,7 @@ const CACHE_ENTRIES: usize = 1 << 13;
 const VALUE_BITS: u64 = 0xFFFF;
 
 /// Evaluation cache of one thread, 64 KiB, always replaced: most positions are evaluated, cut off at once and soon
-/// reached again by another order of moves. A larger cache competes with histories for the second-level one.
+/// reached again by another order of moves. A larger one competes with histories for the second-level cache.
 pub struct EvalCache(Box<[u64]>);
 
 impl EvalCache {

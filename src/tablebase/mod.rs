@@ -28,6 +28,7 @@
 //! let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w")?;
 //! let found = tablebases.probe(&position)?;
 //! assert_eq!(found.value.outcome(), Outcome::Win);
+//! assert!(found.line.len() > 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -95,10 +95,9 @@ impl Determined {
             }
             matrix[at] = row;
         }
-        let is_kept: Vec<bool> = (0..WEIGHT_COUNT).map(|at| kept.contains(&at)).collect();
         let mut shares = Vec::new();
         for &one in &kept {
-            for other in (0..WEIGHT_COUNT).filter(|&other| !is_kept[other] && before[other] > 0.0) {
+            for other in (0..WEIGHT_COUNT).filter(|&other| !kept.contains(&other) && before[other] > 0.0) {
                 if matrix[one][other].abs() > 1e-9 {
                     shares.push((one, other, matrix[one][other]));
                 }
@@ -129,10 +128,10 @@ fn weights_hidden_in_chances_are_found_within_two_percent() {
     let hidden = hidden_weights();
     let dataset = positions(&hidden, 400, |chance| chance as f32);
     let determined = Determined::of(&dataset, &hidden);
-    let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
-    let before = determined.canonical(&flat_weights(&WEIGHTS));
+    let [found, wanted, before] =
+        [&fit(&dataset, 150), &hidden, &flat_weights(&WEIGHTS)].map(|weights| determined.canonical(weights));
     let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
-    let allowed = |at: usize| 0.02 * wanted[at].abs().max(25.0);
+    let allowed = |at: usize| 0.02 * wanted[at].abs().max(25.0); // Rounding loses half a centipawn anyway.
     let worst =
         |weights: &[f64]| known.iter().map(|&at| (weights[at] - wanted[at]).abs() / allowed(at)).fold(0.0, f64::max);
     assert!(known.len() > 300 && worst(&before) > 10.0, "{} weights, {} at the start", known.len(), worst(&before));
@@ -148,6 +147,7 @@ fn weights_hidden_in_results_are_found_as_well_as_chance_allows() {
         let determined = Determined::of(&dataset, &hidden);
         let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
         let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
+        assert!(known.len() > 300, "{} weights", known.len());
         let squares = known.iter().map(|&at| ((found[at] - wanted[at]) / determined.errors[at]).powi(2));
         squares.sum::<f64>() / known.len() as f64
     });

@@ -1,5 +1,5 @@
 //! The head of an HTTP request, read within limits of size and time, the response to it, and the WebSocket of a page:
-//! the handshake, and an object for each direction.
+//! the handshake and both directions.
 //!
 //! The server takes `GET` alone and closes the connection after each response, so a request has no body.
 

@@ -101,7 +101,7 @@ const DRAWN: Value = 8;
 #[inline]
 pub fn scale_factor(position: &Position, side: Side) -> Value {
     let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
-    // Up to two of four may be pawns on the last rank.
+    // Two of four may be pawns on the last rank.
     if attackers > 4 { NORMAL_SCALE } else { few_attackers(position, side) }
 }
 
@@ -124,7 +124,7 @@ fn few_attackers(position: &Position, side: Side) -> Value {
     }
     let (enemy, low) = attackers(!side, 7);
     let guards = 3 * count(!side, Advisor) + count(!side, Elephant);
-    // A cannon needs own screens.
+    // A cannon needs screens of its own.
     let advisors = count(side, Advisor);
     // Octal digits: rooks, horses, cannons, pawns. Then by the enemy's advisors, and for each number by elephants.
     let results: &[u8; 9] = match (own, enemy) {
