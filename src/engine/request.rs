@@ -87,9 +87,8 @@ impl SearchRequest {
 
     /// Searches, picks the move to play and reports it with the totals of the search.
     pub(super) fn run(&mut self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
-        let mut outcome = self.find(pool, reporter);
+        let outcome = self.find(pool, reporter);
         if reporter.wants_reports() {
-            outcome.hashfull = self.config.table.hashfull();
             if !outcome.line.is_empty() {
                 if outcome.bound != Bound::None {
                     reporter.finish(&outcome);

@@ -32,8 +32,7 @@ impl SearchPool {
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         let settings = repeatable_settings(config);
         if let Some(last) = self.last.as_ref().filter(|last| settings.is_some() && last.settings == settings) {
-            let elapsed = config.signals.start().elapsed();
-            let hashfull = config.table.hashfull();
+            let (elapsed, hashfull) = (config.signals.start().elapsed(), config.table.hashfull());
             let outcome = Outcome { nodes: 0, elapsed, hashfull, tbhits: 0, ..last.outcome.clone() };
             reporter.report(&outcome);
             return outcome;
@@ -91,8 +90,7 @@ fn repeatable_settings(config: &SearchConfig) -> Option<RepeatableSettings> {
 }
 
 impl LastSearch {
-    /// Returns the result for a position on its line, with the rest of the depth and of the line; `None` for any other
-    /// position.
+    /// Returns the result for a position on its line, with the rest of depth and line; `None` for any other position.
     fn result_at(&self, position: &Position) -> Option<Outcome> {
         let (mut walked, outcome) = (self.root.clone(), &self.outcome);
         for (ply, &mv) in outcome.line.iter().enumerate().take(outcome.finished_depth) {

@@ -38,8 +38,8 @@ impl Helper {
         ThreadData::new(Arc::clone(correction), ThreadRole::Helper(0)).map(Box::new)
     }
 
-    /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this
-    /// correction history.
+    /// Starts a search. Thread and data are made, with this correction history, if there are none or a panic destroyed
+    /// them.
     fn start(
         &mut self,
         index: usize,
@@ -82,8 +82,8 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// A pool for this many threads, at least 1, with empty histories, if there is memory for them. Helpers start with
-    /// the first search.
+    /// A pool for this many threads, at least 1, with empty histories, if memory allows. Helpers start with the first
+    /// search.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
         let main = ThreadData::new(Arc::new(CorrectionHistory::new(threads.clamp(1, MAX_THREADS))?), ThreadRole::Main)?;
         let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), late: None };
@@ -168,7 +168,6 @@ impl ThreadPool {
             helpers.push(result);
         }
         let nodes = main.nodes + config.signals.helper_nodes.0.load(Relaxed);
-        let Outcome { elapsed, hashfull, .. } = main;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
         let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
         let may_vote = config.limits.multi_pv <= 1 && config.limits.depth.is_none();
@@ -176,7 +175,7 @@ impl ThreadPool {
         let Some(helper) = best.checked_sub(1).map(|index| helpers.swap_remove(index)) else {
             return Outcome { nodes, ..main };
         };
-        let outcome = Outcome { nodes, elapsed, hashfull, ..helper };
+        let outcome = Outcome { nodes, elapsed: main.elapsed, hashfull: main.hashfull, ..helper };
         reporter.report(&outcome);
         outcome
     }
