@@ -156,8 +156,7 @@ impl XqfNodes<'_> {
     }
 }
 
-/// Writes a game with its variations as XQF. Fails also on a position with more pieces of a kind than a game starts
-/// with.
+/// Writes a game with its variations as XQF. Fails also on more pieces of a kind than a game starts with.
 pub(super) fn write_xqf(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut bytes = vec![0; HEADER_SIZE];
     bytes[..3].copy_from_slice(&[b'X', b'Q', LAST_PLAIN_VERSION]);

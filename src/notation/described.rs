@@ -41,8 +41,7 @@ impl MoveParts {
         Piece::new(Side::Black, self.kind).letter()
     }
 
-    /// Returns the signs of the move in the order of writing; `None` where the dialect has none for so many tandem
-    /// pieces.
+    /// Returns the signs of the move as they are written; `None` where the dialect has none for so many tandem pieces.
     pub fn signs(&self, dialect: Dialect) -> Option<String> {
         let (piece, file) = (self.letter(), self.file);
         let designator = match &self.tandem {

@@ -61,8 +61,7 @@ impl Format {
         Format::ALL.into_iter().filter(|format| !matches!(format, Format::MoveList | Format::Cbr))
     }
 
-    /// Returns whether games in this format have moves and a result only, so that a file may be a list of openings,
-    /// too.
+    /// Returns whether games in this format have moves and a result only, so that a file may list openings.
     pub const fn is_plain(self) -> bool {
         matches!(self, Format::Moves | Format::MoveList)
     }

@@ -1,17 +1,17 @@
 //! Text of lists of moves as people write them: detection, words and positions. [`super::pgn`] reads the games.
 //!
 //! ```text
-//! h2e2 h9g7, h0g2                     any notation; separated by blanks, commas or line ends
-//! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       optional move numbers (1. 1、 1...) and result
-//! 1、炮二平五 马8进7 红胜              UTF-8 or GBK, as in every format
-//! １．炮二平五马8进7                   full-width numbers; Chinese moves without separators
-//! 第一回合：炮二平五 马8进7           also ① (1) 一、 1：
-//! 红：炮二平五，黑：马8进7             the side before a move
-//! 红方：胡荣华  黑方：柳大华           headers, also in English: become the tags of a game
-//! startpos moves h2e2 h9g7            a position before the moves, with or without "position"
+//! h2e2 h9g7, h0g2                 any notation; separated by blanks, commas or line ends
+//! 1. C2.5 H8+7 2. H2+3 R9.8 1-0   optional move numbers (1. 1、 1...) and result
+//! 1、炮二平五 马8进7 红胜          UTF-8 or GBK, as in every format
+//! １．炮二平五马8进7               full-width numbers; Chinese moves without separators
+//! 第一回合：炮二平五 马8进7       also ① (1) 一、 1：
+//! 红：炮二平五，黑：马8进7         the side before a move
+//! 红方：胡荣华  黑方：柳大华       headers, also in English: become the tags of a game
+//! startpos moves h2e2 h9g7        a position before the moves, with or without "position"
 //! position fen FEN moves h9g7
 //! FEN
-//! h9g7                                # a comment; so is text after ; that is no move
+//! h9g7                            # a comment; so is text after ; that is no move
 //! ```
 //!
 //! The first line of Chinese words that has nothing of these is the title of its game.
@@ -23,7 +23,7 @@
 
 use std::borrow::Cow;
 
-use super::described::{NUMERALS, after_marks, is_digit};
+use super::described::{NUMERALS, after_marks, is_digit, sign};
 use super::game::GameResult;
 use super::openings::split_fen;
 use super::pgn_moves::{is_like_a_move, is_number};
@@ -190,13 +190,23 @@ pub(super) fn is_title(line: &str) -> bool {
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
     let is_move_number =
         |word: &str| is_round(word) || is_number(word) && !word.is_empty() && !word.starts_with(char::is_alphabetic);
+    let is_whole_move = |word: &str| is_like_a_move(split_moves(word)[0]);
     let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= MAX_MOVE;
-    let is_move =
-        |word: &str| is_like_a_move(split_moves(word)[0]) || is_cut_move(word) || word.eq_ignore_ascii_case("moves");
+    let is_move = |word: &str| is_whole_move(word) || is_cut_move(word) || word.eq_ignore_ascii_case("moves");
+    // XQWizard writes the result after a player, and the code of an opening.
+    let is_marked = line.split_once('(').is_some_and(|(before, rest)| {
+        let mark = rest.split(')').next().unwrap_or_default();
+        let is_code = matches!(mark.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']);
+        let is_mark = is_code || mark == "对" || GameResult::from_text(mark).is_some();
+        is_mark && !before.is_empty() && !before.split(is_between).any(is_whole_move)
+    });
     let has_direction = || {
         let after = |(at, c): (usize, &str)| line[at + c.len()..].chars().next();
         line.match_indices(DIRECTIONS).filter_map(after).any(|c| is_digit(c) || NUMERALS.contains(&c))
     };
+    if is_marked {
+        return true;
+    }
     line.len() <= MAX_TITLE_BYTES
         && line.contains(is_text)
         && !line.contains(['{', '}', '(', ')', '（', '）', '#', ';', '$'])
@@ -207,6 +217,13 @@ pub(super) fn is_title(line: &str) -> bool {
         && headers(line).is_none()
         && start_of(line).is_none()
         && GameResult::from_text(line).is_none()
+}
+
+/// Returns `true` for a line of a drawing.
+pub(super) fn is_drawn(line: &str) -> bool {
+    let is_piece = |c: char| !c.is_ascii() && sign(c).is_ascii_lowercase();
+    line.contains(|c| matches!(c, '─'..='╿'))
+        && line.chars().all(|c| is_piece(c) || !c.is_alphanumeric() && !"{;#".contains(c))
 }
 
 /// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).

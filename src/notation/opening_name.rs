@@ -192,8 +192,7 @@ impl Setup<'_> {
         [false, true].into_iter().any(|is_mirrored| pattern.split(' ').all(|piece| is_on(piece, is_mirrored)))
     }
 
-    /// The central cannons of both sides come from the same wing of the board: their other cannons stand on the same
-    /// half.
+    /// The central cannons of both sides come from the same wing: their other cannons stand on one half of the board.
     fn has_alike_cannons(&self) -> bool {
         let other_file = |side| {
             let cannons = self.position.squares(Piece::new(side, PieceKind::Cannon));

@@ -255,8 +255,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Begins a variation that replaces the last move if all words of a parenthesis are legal moves; else it is a
-    /// comment.
+    /// Begins a variation in place of the last move if all words of a parenthesis are legal moves, else a comment.
     fn variation(&mut self, part: &Part<'a>, level: usize) -> Option<Line<'a>> {
         let parts = self.parts_of(part);
         let words: Vec<&str> = parts.iter().filter(|part| part.kind == TokenKind::Word).map(|part| part.text).collect();

@@ -154,8 +154,7 @@ pub fn is_like_a_move(word: &str) -> bool {
     candidates(word).any(|text| is_exact(text) || is_described(text) || is_vietnamese(text))
 }
 
-/// Returns the annotation marks of a word, such as `!?` of `h2e2!?` and of `$5`; numbers without a sign keep their
-/// form.
+/// Returns the annotation marks of a word, such as `!?` of `h2e2!?` and of `$5`; unknown numbers keep their form.
 pub fn marks(word: &str) -> String {
     if let Some(number) = word.strip_prefix('$') {
         let sign = number.parse().ok().and_then(|number: usize| SIGNS.get(number.checked_sub(1)?));

@@ -1,8 +1,7 @@
 //! Tokeniser of PGN files and lists of moves: tags, words and comments of one game after another.
 //!
-//! Finds the boundaries of games and comments; the words are interpreted elsewhere. A list of moves is read like PGN,
-//! with the additions described in [`super::move_list`], and so is the list of moves of a file of WXF, as playing sites
-//! write them:
+//! A list of moves is read like PGN, with the additions described in [`super::move_list`], and so is the list of moves of
+//! a file of WXF, as playing sites write them:
 //!
 //! ```text
 //! FORMAT  WXF
@@ -24,27 +23,26 @@ use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::{TextLine, TextLines};
 use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::{spoken_move, spoken_result};
+use crate::position::{Position, Strictness};
 
-/// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
+/// Overhead of a tag or word in bytes, so that many tiny ones are bounded too.
 const BYTES_PER_ITEM: usize = 48;
 /// Maximum number of tags of a game: each new one is compared with those before.
 const MAX_TAGS: usize = 1_000;
 /// Maximum number of lines after the first that the value of a tag may have.
 const MAX_TAG_LINES: usize = 20;
-/// Maximum length of such a line, so that long lines are not held.
+/// Maximum length of such a line, since lines are held.
 const MAX_TAG_LINE_BYTES: usize = 1 << 12;
 /// One of this many first words of a list must have the form of a move.
 const WORDS_TO_DETECT: usize = 3;
 const TITLE_TAG: &str = "Title";
 const START_TAG: &str = "FEN";
-/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are those of early
-/// drafts: the notation of the Asian federation, coordinates, and long and short algebraic notation.
+/// Formats in the first line of a WXF file, where letters of pieces may follow. The last four are of early drafts.
 const WXF_FORMATS: [&str; 5] = ["WXF", "AXF", "ICCS", "LALG", "SALG"];
 /// Words of a WXF file: before the moves, after them, and around a comment.
 const WXF_START: &str = "START";
 const WXF_WORDS: [&str; 2] = ["END", "COMMENT"];
-/// Keys of WXF files with their tags; those of players have several: name, team, and rating, a number wherever it
-/// stands.
+/// Keys of WXF files with their tags; players have several: name, team, and rating, a number wherever it stands.
 const WXF_KEYS: [(&str, &[&str]); 8] = [
     ("GAME", &[TITLE_TAG]),
     ("EVENT", &["Event"]),
@@ -264,6 +262,8 @@ impl RawGame {
                 self.wxf = Some(WxfPart::Start);
             }
             return None;
+        } else if is_list && self.part == Part::Tags && move_list::is_drawn(text) {
+            return None;
         } else if is_list && self.part == Part::Tags && move_list::is_title(text) {
             // A further title, and one after headers, says no more about this game.
             if self.is_empty() {
@@ -477,11 +477,17 @@ impl<R: BufRead> RawGames<R> {
                 game.take_result();
                 return Ok(if game.is_empty() { None } else { Some(game) });
             };
-            if self.style == Style::List
-                && from == 0
-                && let Cow::Owned(decoded) = move_list::decode_start(&line.text)
-            {
-                line.text = decoded;
+            if self.style == Style::List && from == 0 {
+                if let Cow::Owned(decoded) = move_list::decode_start(&line.text) {
+                    line.text = decoded;
+                }
+                // XQWizard does so.
+                if (game.part == Part::Over || game.part == Part::Tags && !game.is_empty() && !game.has_tag(START_TAG))
+                    && let Some(fen) = line.text.strip_prefix('#').map(str::trim)
+                    && Position::parse_fen(fen, Strictness::Lax).is_ok()
+                {
+                    line.text = fen.to_owned();
+                }
             }
             if game.open.is_none() && has_open_tag(&line.text[from..]) {
                 self.join_tag(&mut line)?;

@@ -1,7 +1,7 @@
 //! Numbered lines of text in UTF-8, GBK, Big5 or UTF-16.
 //!
 //! UTF-16 has a byte order mark. In the others no line break occurs inside a character, so that UTF-8 is detected line
-//! by line, and files that mix it with another encoding are read as well. GBK is told from Big5 by the first lines that
+//! by line, and files that mix it with another encoding are read too. GBK is told from Big5 by the first lines that
 //! are not UTF-8: text in one of them has few signs of moves and few common characters in the other.
 
 use std::borrow::Cow;
@@ -138,8 +138,8 @@ impl<R: BufRead> TextLines<R> {
 
     fn decode(&mut self, bytes: Vec<u8>) -> String {
         let bytes = match (String::from_utf8(bytes), self.legacy) {
-            // A few Chinese words in GBK are also valid UTF-8, but only as two-byte characters, and no Chinese
-            // character has two bytes in UTF-8.
+            // A few Chinese words in GBK are valid UTF-8 too, but of two-byte characters, which no Chinese one is
+            // there.
             (Ok(text), None) => return text,
             (Ok(text), Some(_)) if text.is_ascii() || text.chars().any(|c| c.len_utf8() > 2) => return text,
             (Ok(text), Some(_)) => text.into_bytes(),

@@ -21,8 +21,7 @@ use crate::types::{Move, Side, Square};
 const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：'];
 const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
 const COLONS: [char; 2] = [':', '：'];
-/// Names of the sides; longer names come before their beginnings. Those with a colon begin a move or a title without
-/// it.
+/// Names of the sides, longer ones before their beginnings. Those with a colon begin a move or a title without it.
 const COLOURS: [(Side, &[&str]); 2] = [
     (
         Side::Red,
@@ -353,8 +352,7 @@ impl Turns {
         }
     }
 
-    /// Compares the signs before the next word with the side to move: returns a warning, or a contradiction as an
-    /// error.
+    /// Compares the signs before the next word with the side to move: returns a warning; a contradiction is an error.
     pub fn check(&mut self, side: Side, text: &str, mv: Option<Move>) -> Result<Option<String>, String> {
         let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
         let text: String = text.chars().take(SHOWN_TEXT).collect();

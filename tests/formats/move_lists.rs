@@ -143,7 +143,12 @@ fn signs_of_check_are_ignored() {
 fn headers_titles_results_and_remarks_are_no_moves() {
     let four = "h2e2 h9g7 h0g2 i9h9 *";
     let with_fen = format!("Red: 甲 Black: 乙 {FEN} moves h9g7\n红方：丙\n{FEN}\nh9g7\n");
+    let xqwizard = format!(
+        "杯赛\n上海 甲 (先胜) 乙\n(弈于 太原)\n飞相对进左马(A05)\n├-(车)-┤\n# {FEN}\n{{─甲}}\n1.  马８进７\n1-0\n===\n# 棋谱\n# {FEN}\n马８进７"
+    );
     for (text, expected) in [
+        (&*xqwizard, &["Title=杯赛, {弈于 太原\n─甲} h9g7 {棋谱} 1-0", "h9g7 *"][..]),
+        ("图甲─\n# a/b/c/d/e/f/g/h/i/j\n炮二平五 {─\n─}", &["Title=图甲─, {a/b/c/d/e/f/g/h/i/j} h2e2 {─\n─} *"]),
         (
             "赛事：个人赛\n红方：胡荣华  黑方：柳大华\n结果：红胜\n\n炮二平五马8进7\nRed: A B\nBlack : C\n\n1. h2e2 h9g7 \
              0-1\nRed: D\nResult: unclear\nh2e2\n",
@@ -151,7 +156,7 @@ fn headers_titles_results_and_remarks_are_no_moves() {
                 "Event=个人赛, Red=胡荣华, Black=柳大华, h2e2 h9g7 1-0",
                 "Red=A B, Black=C, h2e2 h9g7 0-1",
                 "Red=D, h2e2 *",
-            ][..],
+            ],
         ),
         // Moves or a position may follow in the same line.
         ("红方：甲 黑方：乙 1. 炮二平五 马8进7", &["Red=甲, Black=乙, h2e2 h9g7 *"]),
@@ -196,8 +201,9 @@ fn headers_titles_results_and_remarks_are_no_moves() {
     assert_eq!(told("\t1. 炮二平五\t马8进7\n2. 马二进三 车9平8\n".as_bytes()), [four]);
     assert_eq!(Format::detect("红方：甲\n黑方：乙\n".as_bytes()), None);
     // A wrong move is not a title.
-    for text in ["炮二平", "跑二平五 马8进7", "炮二平五 马8进", "1. 炮", "跑二平五马8进7\n马二进三马2进3"]
-    {
+    let wrong =
+        "炮二平|炮二五(注)\n马二进三 马2进3|跑二平五 马8进7|炮二平五 马8进|1. 炮|跑二平五马8进7\n马二进三马2进3";
+    for text in wrong.split('|') {
         assert!(read(Format::MoveList, text.as_bytes())[0].is_err(), "{text}");
     }
     // The moves of PGN need no separators either.
