@@ -7,8 +7,7 @@
 //! The journal is a [record file](crate::util::record_file) with one object for each game: its name, the CRC-32 of the
 //! book without preferences before and after, and the changes, each `[key, move, before, after]` with `[wins, draws,
 //! losses, base weight, learned delta]`, or null before if the game added the move. Older programs wrote no header and
-//! put the checksum in front of the object; such lines are read, and undone, as well. Undoing a game leaves
-//! preferences.
+//! put the checksum in front of the object; such lines are read and undone too. Undoing a game leaves preferences.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -27,8 +27,7 @@ pub use record::{MAX_DELTA, MAX_GAMES, Preference, RECORD_SIZE, Record, merge, w
 use crate::position::Position;
 use crate::types::Move;
 
-/// Reason why a file or text cannot be used as a book, or records cannot be written as one. The caller reports the
-/// path.
+/// Reason why a file or text is no book, or records cannot be written as one. The caller reports the path.
 #[allow(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error)]
 pub enum BookError {

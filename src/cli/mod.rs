@@ -256,8 +256,7 @@ fn run_session(strictness: Strictness) -> Result {
     Ok(())
 }
 
-/// Tells a person who started the program without arguments what it is, and opens the board. Returns the input of the
-/// session.
+/// Tells who started the program without arguments what it is, opens the board and returns the input of the session.
 fn welcome(is_lax: bool) -> Box<dyn Read + Send> {
     let version = env!("CARGO_PKG_VERSION");
     if cfg!(feature = "web") {

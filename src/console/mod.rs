@@ -37,8 +37,8 @@ pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a line to standard error, in the language of the user. A full disk, or a reader that has gone, must
-/// not end the work that it is about.
+/// Writes a line to standard error, in the language of the user. A full disk, or a reader that has gone, must not end
+/// the work.
 #[cfg(feature = "commands")]
 pub(crate) fn write_line(line: std::fmt::Arguments) {
     use std::io::Write as _;

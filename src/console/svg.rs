@@ -1,5 +1,4 @@
-//! Board and pieces as SVG, for pages that place them. All characters are outlines, so that they need no font and look
-//! the same everywhere.
+//! Board and pieces as SVG, for pages that place them. All characters are outlines, so that they need no font.
 
 use std::fmt::Write as _;
 

@@ -28,8 +28,8 @@ pub(super) struct GameContinuity<T>(ArrayVec<(Position, T), 2>);
 
 impl<T> GameContinuity<T> {
     /// Returns the value of `position`, which becomes the latest. A value of the last two positions is kept; otherwise
-    /// `begin` makes it from the preceding position and its value, the latest of the two from which one move of each
-    /// side leads here.
+    /// `begin` makes it from the preceding position and its value, the latest from which a move of each side leads
+    /// here.
     pub(super) fn value_of(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
         // The latest first: in a game of repetitions, the position before last looks like the next one.
         let relation = self.0.iter().enumerate().find_map(|(index, (earlier, _))| {
@@ -124,8 +124,7 @@ impl DrawResignPolicy {
 
 impl Engine {
     /// Returns what the engine offers with the result of a search in the current position; `is_own_move` is false for
-    /// analysis and for a search on the opponent's time. Without the options `drawoffers` and `resign` it only accepts
-    /// draws.
+    /// analysis and for a search on the opponent's time. Without `drawoffers` and `resign` it only accepts draws.
     pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
         // A move that was not searched has no score.
         if outcome.line.is_empty() || (outcome.finished_depth == 0 && outcome.nodes == 0) {

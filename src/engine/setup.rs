@@ -96,8 +96,7 @@ impl Engine {
 
     /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated
     /// search, forgets how far the style has shifted, draws the random change of evaluations again, and derives the
-    /// search parameters from the options. Position, bans, options and books stay as they are. Does nothing while a
-    /// search runs.
+    /// search parameters from the options. Position, bans, options and books stay. Does nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             // A large table takes seconds to clear, and clients send several commands that clear it before a game.

@@ -52,8 +52,8 @@ impl Style {
 pub(super) struct Situation {
     /// By how much the factor exceeds that of the start, in percent.
     shift: Value,
-    /// The engine's share of strength at the end of the line that was expected then, in thousandths; `None` before its
-    /// first move.
+    /// The engine's share of strength at the end of the line expected then, in thousandths; `None` before its first
+    /// move.
     share: Option<Value>,
 }
 

@@ -26,8 +26,7 @@ use crate::types::{PieceKind, Side, Value};
 use handcrafted::{MAX_PHASE, NORMAL_SCALE, Tapered, Trace, WEIGHTS, evaluate};
 use network::{BUCKETS, Network, output_bucket};
 
-/// Values of all groups of hand-made terms, their sum and the network: the rows of [`table`], in centipawns for one
-/// side.
+/// Values of all groups of hand-made terms, their sum and the network: rows of [`table`], in centipawns for a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TermValues {
     /// Name and value of each group: that of the side minus that of the opponent, blended by the game phase.

@@ -176,8 +176,7 @@ impl CheckSquares {
 }
 
 impl Position {
-    /// Appends the quiet moves that give check, in the order of [`Position::quiets`]. `squares` are those of this
-    /// position.
+    /// Appends the quiet moves that give check, in the order of [`Position::quiets`]. `squares` are of this position.
     pub fn quiet_checks(&self, squares: &CheckSquares, list: &mut MoveList) {
         let king = squares.king;
         for (kind, direct) in [(PieceKind::Rook, squares.rook), (PieceKind::Cannon, squares.cannon)] {

@@ -86,8 +86,8 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
     limits.move_time = time("movetime");
     if let Some(remaining) = time("time").or(time(side_time)) {
         let is_game_clock = CLOCK_NUMBERS.iter().any(|key| numbers.contains_key(key));
-        // Some clients send 0 when the clock has no time control. `time` alone, without another word of a game clock,
-        // is the time for this move.
+        // Some clients send 0 when the clock has no time control. `time` without another word of a clock is for this
+        // move.
         let moves_to_go = size("movestogo").filter(|&moves| moves > 0).or((!is_game_clock).then_some(0));
         limits.clock = Some(Clock {
             remaining,
@@ -208,8 +208,7 @@ impl Session {
         }
     }
 
-    /// Returns when the clock started for a command: in batch mode not at its arrival, as commands are there before
-    /// their turn.
+    /// Returns when the clock started for a command: in batch mode not at its arrival, as commands wait for their turn.
     fn clock_start(&self, arrived: Instant) -> Option<Instant> {
         (!self.engine.options().batch).then_some(arrived)
     }

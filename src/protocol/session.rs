@@ -135,8 +135,7 @@ pub(super) struct Session {
     debug: bool,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Reason why the last position was refused: there is none then, since the engine has another than the client
-    /// means.
+    /// Reason why the last position was refused: there is none then, as the engine has another than the client means.
     pub(super) refusal: Option<String>,
     /// The client numbers ranks from 1, or from 0, as its moves have shown since the handshake.
     ranks_from_one: Option<bool>,

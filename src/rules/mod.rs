@@ -17,8 +17,8 @@
 //! A move chases the pieces that are threatened after it and were not before, whichever piece attacks. These are the
 //! rules that computers play by today (those of Pikafish); [`RuleSet`] lists the others.
 //!
-//! [`Rules::verdict`] judges a game; the search calls [`Rules::recurrence`] where [`RepetitionFilter`] does not exclude
-//! a repetition.
+//! [`Rules::verdict`] judges a game; the search calls [`Rules::recurrence`] if [`RepetitionFilter`] excludes no
+//! repetition.
 
 mod chase;
 mod cycle;

@@ -26,7 +26,7 @@ impl ValueBounds {
         ValueBounds { floor: value, ceiling: value, key_salt: 0 }
     }
 
-    /// The intersection with the bounds of tablebases. Where the two contradict, these hold: tablebases ignore the
+    /// The intersection with the bounds of tablebases. Where both contradict, these hold: tablebases ignore the
     /// history.
     pub fn intersect(self, tablebases: ValueBounds) -> ValueBounds {
         if self.floor > tablebases.ceiling || self.ceiling < tablebases.floor {

@@ -109,8 +109,8 @@ pub(super) struct MoveHistory {
     /// Points for reductions: of a quiet move alone and as a reply to the last two moves; of a capture its history and
     /// the worth of the victim.
     pub reduction: i32,
-    /// Points for pruning: of a quiet move as a reply to the last two moves and with the pawn structure; of a capture
-    /// its history.
+    /// Points for pruning: of a quiet move as a reply to the last two and with the pawn structure; of a capture its
+    /// history.
     pub pruning: i32,
     /// Points for the reduced depth that limits pruning: the same with the move alone; 0 for captures.
     pub pruning_depth: i32,
@@ -286,15 +286,15 @@ impl History {
     }
 
     /// Adds a bonus to a quiet move in pawn history, with the keys of the position after it. Not to a pawn move, before
-    /// which the structure was another one.
+    /// which the structure was another.
     pub(super) fn update_pawn_after(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if piece.kind() != PieceKind::Pawn {
             self.update_pawn(piece, mv, keys, bonus);
         }
     }
 
-    /// Adds a bonus to a move in continuation history alone: its share for each earlier move, in check for the last two
-    /// alone.
+    /// Adds a bonus to a move in continuation history alone: its share for each earlier move, in check for the last
+    /// two.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { CONTINUATION_PLIES.len() };
         for (earlier, percent) in keys.continuation.into_iter().zip(CONTINUATION_PERCENT).take(number) {

@@ -265,8 +265,8 @@ impl Searcher<'_> {
             check_squares: CheckSquares::new(&self.position),
         };
 
-        // Step 10: ProbCut, on the principal variation too. If a capture stays far above beta in a shallower search,
-        // the node is cut off.
+        // Step 10: ProbCut, on the principal variation too: a capture far above beta in a shallower search cuts the
+        // node off.
         if !K::ROOT && !in_check && !is_singular_search && !is_verification {
             if let Some(value) = self.try_probcut(&node, beta) {
                 self.count_pruned_node(PruningRule::ProbCut, ply, beta, depth, cut_node);
@@ -473,8 +473,8 @@ impl Searcher<'_> {
         if self.config.params.use_transposition_table() == 0 { None } else { self.table.probe(key) }
     }
 
-    /// Step 4: a bonus for a quiet table move that cuts off, and a malus for the last move if it was quiet and among
-    /// the first two of its node.
+    /// Step 4: a bonus for a quiet table move that cuts off, a malus for the last move if quiet and one of its node's
+    /// first two.
     fn update_histories_by_table_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys) {
         if mv.is_none() {
             return;

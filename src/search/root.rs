@@ -17,8 +17,8 @@ use crate::types::{Move, Value};
 
 /// The fewest nodes of an attempt at the root.
 const MIN_ATTEMPT_NODES: u64 = 64;
-/// The fewest nodes of attempts at the root before checks count as going on. In 95 % of the positions of games the
-/// checks are refuted by 30 nodes.
+/// The fewest nodes of attempts at the root before checks count as going on. In 95 % of positions of games 30 nodes
+/// refute them.
 const MIN_CHECK_NODES: u64 = 200;
 
 /// Deepens until a limit is reached or the result cannot change. Helpers deepen until the main thread has finished.
@@ -82,8 +82,7 @@ fn search_root(searcher: &mut Searcher, reporter: &mut dyn Reporter, pv_index: u
     true
 }
 
-/// Searches the root in a window around the expected score, widened on the side on which it fails. `None` if it was
-/// stopped.
+/// Searches the root in a window around the expected score, widened on the side that fails. `None` if it was stopped.
 fn search_with_aspiration(searcher: &mut Searcher, reporter: &mut dyn Reporter) -> Option<Value> {
     let params = &searcher.config.params;
     let (depth, pv_index) = (searcher.state.root_depth as i32, searcher.state.pv_index);

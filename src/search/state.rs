@@ -62,8 +62,7 @@ pub(super) struct RootMove {
     /// The value in this iteration; −infinite for moves that failed low.
     pub score: Value,
     pub previous_score: Value,
-    /// Running average of its exact scores and bounds so far, each new one with half of the weight; `None` before the
-    /// first.
+    /// Running average of its exact scores and bounds, each new one with half of the weight; `None` before the first.
     pub average_score: Option<Value>,
     pub nodes: u64,
     pub line: Line,
@@ -346,8 +345,7 @@ impl<'a> Searcher<'a> {
         self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes.0.load(Relaxed)
     }
 
-    /// Returns the static evaluation of the current position for its side to move, in the unit of the search, without
-    /// correction.
+    /// Returns the static evaluation for the side to move, in the unit of the search, without correction.
     #[inline]
     pub fn evaluate(&mut self) -> Value {
         let (position, thread, noise) = (&self.position, &mut *self.thread, self.config.noise);

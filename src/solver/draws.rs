@@ -6,8 +6,7 @@ use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::util::math::GOLDEN_RATIO;
 
-/// Draws during an attempt from one position. A shortest mate repeats no position, so repetitions within the attempt
-/// need no test.
+/// Draws during an attempt. A shortest mate repeats no position, so repetitions within the attempt need no test.
 pub(super) struct Draws {
     rules: Rules,
     /// Positions of the game that are judged when they occur once more, which is never a mate.

@@ -396,8 +396,7 @@ struct Choice {
     least: u32,
     /// The next greater or equal number of another child.
     second: u32,
-    /// Number of the other kind: the greatest, and one for each other child, since a plain sum counts transpositions
-    /// twice.
+    /// Number of the other kind: the greatest, and one for each other child, as a sum counts transpositions twice.
     sum: u32,
     others: u32,
 }

@@ -50,8 +50,7 @@ pub fn path_of(folder: &Path, ending: Signature, content: Content) -> PathBuf {
     folder.join(format!("{ending}.{}", content.extension()))
 }
 
-/// Writes both files of a table into a folder and returns their size in bytes. An error leaves existing files
-/// unchanged.
+/// Writes both files of a table into a folder and returns their size. An error leaves existing files unchanged.
 pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, TableError> {
     let mut bytes = 0;
     // Results last: a result file implies a ply file.

@@ -1,5 +1,4 @@
-//! Mathematical functions, and a hash and seeded random numbers that are the same on every machine and in every
-//! version.
+//! Mathematical functions, and a hash and seeded random numbers, the same on every machine and in every version.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,8 +13,7 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Hash of a sequence of words that is stored in files, not secure against collisions. Zero words at the front count
-/// nothing.
+/// Hash of a sequence of words, stored in files, not secure against collisions. Zero words at the front count nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StableHash(u64);
 

@@ -181,8 +181,7 @@ pub struct Progress {
 ///
 /// Each position is searched first. If the best move is the only candidate, that suffices. Otherwise the best move and
 /// all candidates are made and the resulting positions are searched with the same number of nodes each, so that scores
-/// are comparable. Each search starts with an empty transposition table, so its result depends on the position alone
-/// and the book not on threads.
+/// are comparable. Each search starts with an empty transposition table, so that the book does not depend on threads.
 pub fn verify(
     candidates: &[Candidate],
     verification: &Verification,

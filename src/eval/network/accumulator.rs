@@ -267,8 +267,7 @@ struct InputList {
 }
 
 impl InputList {
-    /// More than an update changes, and one for an input without a meaning. A power of two, for masks instead of
-    /// checks.
+    /// More than an update changes, and one for an input without a meaning. A power of two, so masks replace checks.
     const CAPACITY: usize = (MAX_ACTIVE_INPUTS + 2 * MAX_UPDATED_MOVES + 1).next_power_of_two();
     const EMPTY: InputList = InputList { inputs: [[0; 2]; InputList::CAPACITY], len: 0 };
 

@@ -246,8 +246,7 @@ impl Network {
         self.value(isa, &accumulators[0], &accumulators[1], output_bucket(position))
     }
 
-    /// Sets an accumulator to the biases plus the rows of the pieces of a position and of its threats, if these have
-    /// weight.
+    /// Sets an accumulator to the biases plus the rows of a position's pieces and, if these have weight, its threats.
     fn accumulate(
         &self,
         isa: Isa,

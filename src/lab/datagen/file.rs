@@ -1,5 +1,5 @@
-//! Files of games: a reader that leaves out damaged lines, and a writer that appends. A crash at any moment costs only
-//! the games in progress.
+//! Files of games: a reader that leaves out damaged lines, and a writer that appends. A crash costs the unfinished
+//! games.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -128,8 +128,7 @@ impl<'a, R: BufRead> GameReader<'a, R> {
     }
 }
 
-/// Returns the text of a line without its line break, which the last line may lack if `may_lack_break`; or why it is
-/// damaged.
+/// Returns a line without its break, which the last line may lack if `may_lack_break`; or why it is damaged.
 fn line_text(bytes: &[u8], may_lack_break: bool) -> Result<&str, String> {
     let whole = Some(bytes).filter(|bytes| may_lack_break && (bytes.len() as u64) < MAX_LINE);
     let cut_off = || format!("it is cut off or too long, {} bytes without a line break", bytes.len());

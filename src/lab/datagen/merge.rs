@@ -98,8 +98,7 @@ impl Merge {
         text(&settings)
     }
 
-    /// Writes all games by number; of games with the same moves only the first. Returns the numbers of games written
-    /// and left out.
+    /// Writes all games by number; of those with the same moves the first. Returns how many were written and left out.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<[u64; 2]> {
         let (mut seen, mut counts) = (HashSet::new(), [0; 2]);
         out.write_all(header_line(&self.settings()).as_bytes())?;

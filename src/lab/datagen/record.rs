@@ -192,8 +192,7 @@ fn with_checksum(line: &str) -> String {
     format!("{line}\t{:08x}\n", crc32fast::hash(line.as_bytes()))
 }
 
-/// Takes the checksum off a line without its line break. Returns the rest and whether it has a checksum; `None` if the
-/// checksum is another.
+/// Takes the checksum off a line without its break. Returns the rest and whether it had one; `None` if it is another.
 pub(super) fn without_checksum(line: &str) -> Option<(&str, bool)> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     match line.rsplit_once('\t') {

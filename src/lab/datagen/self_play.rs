@@ -66,8 +66,7 @@ impl GameSource for Plan {
 }
 
 impl Plan {
-    /// Plays a game with an engine that is cleared before it, so that the game depends on the settings, the openings
-    /// and its number only.
+    /// Plays a game with a cleared engine, so that it depends on the settings, the openings and its number only.
     fn play(&self, engine: &mut FixedNodesEngine, number: u64) -> Result<Made, EngineError> {
         engine.forget();
         let before = engine.nodes;

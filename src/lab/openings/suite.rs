@@ -305,8 +305,7 @@ impl Sources {
     }
 }
 
-/// Returns the random line of this seed and number, with uniformly distributed length and moves. `None` when the game
-/// ends before.
+/// Returns the random line of this seed and number, uniform in length and moves. `None` when the game ends before.
 fn random_line(criteria: &Criteria, seed: u64, number: u64) -> Option<Vec<Move>> {
     let mut random = StableRandom::new(seed, FIRST_RANDOM_SEQUENCE.saturating_add(number));
     let [min, max] = criteria.plies;

@@ -389,8 +389,7 @@ fn refuse_other_files(folder: &Path) -> Result {
     Ok(())
 }
 
-/// Writes a network. A file that is damaged, or holds a network whose checksum `may_replace` does not accept, is left
-/// alone and refused.
+/// Writes a network. A damaged file, or one whose checksum `may_replace` does not accept, is left alone and refused.
 fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> bool) -> Result {
     match network_in(path).map(|present| checksum(&present)) {
         Err(CommandError::File { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}

@@ -138,8 +138,7 @@ fn play_games(folder: &Folder, best: Option<&Best>, threads: NonZeroUsize, cance
     datagen::run(&plan, &mut file, cancel, &mut || ())?;
     drop(file);
     CommandError::if_interrupted(cancel)?;
-    // The order in which games end depends on the speed of the threads, and the samples of the training on the order of
-    // the games.
+    // The order in which games end depends on the threads, and the samples of the training on the order of the games.
     let merge = Merge::read(std::slice::from_ref(&path))?;
     let in_games = in_file(&path);
     replace(&path, &in_games, |out| merge.write(out).map_err(&in_games), |_| true)?;

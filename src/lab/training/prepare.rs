@@ -112,7 +112,7 @@ pub fn prepare(files: &[PathBuf], source: &SampleSource, threads: usize, cancel:
 }
 
 /// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does.
-/// Equal keys are always in the same set.
+/// Equal keys are in the same set.
 pub fn is_held_out(key: u64, share: f64) -> bool {
     // Game keys come from multiplications, so their high bits are the most random.
     let mixed = (key ^ (key >> 32)).wrapping_mul(GOLDEN_RATIO) >> 32;

@@ -125,8 +125,7 @@ impl Sample {
         Position::from_board(|square| board[square.index()], Side::Red, Strictness::Lax).ok()
     }
 
-    /// Finds the features of the sample. With both kings on the central file both orientations are valid, and `turn`
-    /// selects the mirrored one.
+    /// Finds the features of the sample. With both kings on the central file `turn` selects the mirrored orientation.
     #[inline(always)]
     pub(super) fn find_inputs(&self, turn: bool, inputs: &mut Inputs) {
         let board = Board::new(self.pieces());

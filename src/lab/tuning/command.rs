@@ -281,8 +281,7 @@ impl Session<'_> {
         Ok(params_text(&space, &found.vector, &summary))
     }
 
-    /// Minimizes an objective over search parameters. Parameters so far are written to `--out`, so that no end of the
-    /// program loses them all.
+    /// Minimizes an objective over search parameters. Those so far are written to `--out`, so that none are lost.
     fn minimize(
         &self,
         method: Method,

@@ -157,8 +157,7 @@ pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Option<()> {
     if is_exact { run.loss(objective, &current).map(drop) } else { None }
 }
 
-/// Draws a direction for each parameter, and returns the difference of the losses `width` steps along them and against
-/// them.
+/// Draws a direction for each parameter, and returns the difference of the losses `width` steps along and against it.
 fn perturb(objective: &mut dyn Objective, run: &mut Run, current: &[f64], width: f64) -> Option<(Vec<f64>, f64)> {
     let parameters = objective.parameters();
     let signs: Vec<f64> = parameters.iter().map(|_| if run.random.random() { 1.0 } else { -1.0 }).collect();

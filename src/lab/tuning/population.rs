@@ -164,8 +164,7 @@ impl SwarmForm {
     }
 }
 
-/// Returns the constriction factor k = 2 / |2 − φ − √(φ² − 4φ)| for φ = c₁ + c₂ above 4, which makes the swarm
-/// converge.
+/// Returns the constriction factor k = 2 / |2 − φ − √(φ² − 4φ)|, φ = c₁ + c₂ > 4, with which the swarm converges.
 fn constriction(phi: f64) -> f64 {
     2.0 / (2.0 - phi - (phi * phi - 4.0 * phi).sqrt()).abs()
 }

@@ -83,8 +83,8 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Returns the wins minus the losses of `one` against `other` in a match that starts with opening number `first`.
-    /// `None` when cancelled.
+    /// Returns the wins minus the losses of `one` against `other`, from opening number `first` on. `None` when
+    /// cancelled.
     pub fn play(&self, one: Params, other: Params, first: usize) -> Result<Option<i64>, EngineError> {
         /// Short searches fill no more.
         const HASH_MEGABYTES: usize = 4;
@@ -132,8 +132,7 @@ impl Objective for Tournament {
     }
 }
 
-/// Objective over search parameters by moves. The loss of a vector is the share of the moves that its searches do not
-/// choose.
+/// Objective over search parameters by moves. The loss of a vector is the share of moves that its searches miss.
 pub struct MoveAgreement {
     pub space: SearchSpace,
     /// Moves that decide the loss.
