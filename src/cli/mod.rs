@@ -256,7 +256,8 @@ fn run_session(strictness: Strictness) -> Result {
     Ok(())
 }
 
-/// Tells who started the program without arguments what it is, opens the board and returns the input of the session.
+/// Tells a person who started the program without arguments what it is, opens the board and returns the session's
+/// input.
 fn welcome(is_lax: bool) -> Box<dyn Read + Send> {
     let version = env!("CARGO_PKG_VERSION");
     if cfg!(feature = "web") {

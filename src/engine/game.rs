@@ -28,8 +28,8 @@ pub(super) struct GameContinuity<T>(ArrayVec<(Position, T), 2>);
 
 impl<T> GameContinuity<T> {
     /// Returns the value of `position`, which becomes the latest. A value of the last two positions is kept; otherwise
-    /// `begin` makes it from the preceding position and its value, the latest from which a move of each side leads
-    /// here.
+    /// `begin` makes it from the preceding position and its value, the latest of the two from which one move of each
+    /// side leads here.
     pub(super) fn value_of(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
         // The latest first: in a game of repetitions, the position before last looks like the next one.
         let relation = self.0.iter().enumerate().find_map(|(index, (earlier, _))| {

@@ -416,7 +416,8 @@ impl Engine {
         &self.network
     }
 
-    /// Returns the table entry of a position, stored with style, contempt and root moves of the last search.
+    /// Returns the transposition table entry of a position, stored with style, contempt and root moves of the last
+    /// search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
         self.table.probe(position.key() ^ self.table_salt)
     }

@@ -88,15 +88,13 @@ impl SearchRequest {
     /// Searches, picks the move to play and reports it with the totals of the search.
     pub(super) fn run(&mut self, pool: &mut SearchPool, reporter: &mut dyn Reporter) -> Outcome {
         let outcome = self.find(pool, reporter);
-        if reporter.wants_reports() {
-            if !outcome.line.is_empty() {
-                if outcome.bound != Bound::None {
-                    reporter.finish(&outcome);
-                }
-            } else if self.config.limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
-                let (score, bound) = (mated_in(0), Bound::Exact);
-                reporter.finish(&Outcome { score, bound, ..outcome.clone() });
+        if !outcome.line.is_empty() {
+            if outcome.bound != Bound::None {
+                reporter.finish(&outcome);
             }
+        } else if self.config.limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
+            let (score, bound) = (mated_in(0), Bound::Exact);
+            reporter.finish(&Outcome { score, bound, ..outcome.clone() });
         }
         outcome
     }

@@ -38,7 +38,7 @@ const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
 const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
-/// Longer lines are no titles, so that a line of many games takes bounded time for each.
+/// Longer lines are no titles and drawings, so that a line of many games takes bounded time for each.
 const MAX_TITLE_BYTES: usize = 300;
 const MAX_MOVE: usize = 6;
 /// Words of signs before a move after a semicolon.
@@ -89,7 +89,7 @@ pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {
 fn begins_moves(text: &str, is_first: bool) -> bool {
     let is_end = |c: char| c.is_whitespace() || c == ';';
     // A date or a round such as 12-3 has the form of a move of a pawn.
-    let is_move = |word: &str| word.contains(char::is_alphabetic) && is_like_a_move(split_moves(word)[0]);
+    let is_move = |word: &str| word.contains(char::is_alphabetic) && is_move_word(word);
     let next = word(text, is_end);
     let is_position = next.eq_ignore_ascii_case("startpos") || slashes(next) == BOARD_SLASHES;
     let is_value = is_first && next.chars().all(is_digit);
@@ -101,7 +101,7 @@ fn begins_moves(text: &str, is_first: bool) -> bool {
 /// Returns whether a move or dots follow the name of a side, which then is no header.
 fn begins_with_a_turn(value: &str) -> bool {
     let word = word(value, |c| c.is_whitespace() || c == ';');
-    is_like_a_move(split_moves(word)[0]) || Signs::new(word).next() == Some(Sign::Dots)
+    is_move_word(word) || Signs::new(word).next() == Some(Sign::Dots)
 }
 
 /// Returns whether headers only name sides whose moves may follow in other lines.
@@ -172,6 +172,11 @@ fn split_coordinates(text: &str) -> Option<Vec<&str>> {
     is_split.then_some(moves)
 }
 
+/// Returns whether a word is a move, or several joined.
+pub(super) fn is_move_word(word: &str) -> bool {
+    is_like_a_move(split_moves(word)[0])
+}
+
 fn after_point(text: &str) -> Option<&str> {
     let after = text.strip_prefix(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='i'))?;
     after.strip_prefix("10").or_else(|| after.strip_prefix(|c: char| c.is_ascii_digit()))
@@ -187,28 +192,28 @@ pub(super) fn begins_with_number_or_header(line: &str) -> bool {
 /// Returns `true` for a line of Chinese text that has nothing of a list: no move, even a wrong one, header or result.
 pub(super) fn is_title(line: &str) -> bool {
     let line = line.trim();
+    if line.len() > MAX_TITLE_BYTES {
+        return false;
+    }
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
     let is_move_number =
         |word: &str| is_round(word) || is_number(word) && !word.is_empty() && !word.starts_with(char::is_alphabetic);
-    let is_whole_move = |word: &str| is_like_a_move(split_moves(word)[0]);
     let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= MAX_MOVE;
-    let is_move = |word: &str| is_whole_move(word) || is_cut_move(word) || word.eq_ignore_ascii_case("moves");
-    // XQWizard writes the result after a player, and the code of an opening.
-    let is_marked = line.split_once('(').is_some_and(|(before, rest)| {
-        let mark = rest.split(')').next().unwrap_or_default();
-        let is_code = matches!(mark.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']);
-        let is_mark = is_code || mark == "对" || GameResult::from_text(mark).is_some();
-        is_mark && !before.is_empty() && !before.split(is_between).any(is_whole_move)
-    });
+    let is_move = |word: &str| is_move_word(word) || is_cut_move(word) || word.eq_ignore_ascii_case("moves");
     let has_direction = || {
         let after = |(at, c): (usize, &str)| line[at + c.len()..].chars().next();
         line.match_indices(DIRECTIONS).filter_map(after).any(|c| is_digit(c) || NUMERALS.contains(&c))
     };
-    if is_marked {
+    // XQWizard writes the result after a player, and the code of an opening.
+    if line.split_once('(').is_some_and(|(before, rest)| {
+        let mark = rest.split(')').next().unwrap_or_default();
+        let is_code = matches!(mark.as_bytes(), [b'A'..=b'E', b'0'..=b'9', b'0'..=b'9']);
+        let is_mark = is_code || mark == "对" || GameResult::from_text(mark).is_some();
+        is_mark && !before.is_empty() && !before.split(is_between).any(is_move_word)
+    }) {
         return true;
     }
-    line.len() <= MAX_TITLE_BYTES
-        && line.contains(is_text)
+    line.contains(is_text)
         && !line.contains(['{', '}', '(', ')', '（', '）', '#', ';', '$'])
         && !is_move_number(line.split(is_between).next().unwrap_or_default())
         && !line.split(is_between).any(is_move)
@@ -219,10 +224,11 @@ pub(super) fn is_title(line: &str) -> bool {
         && GameResult::from_text(line).is_none()
 }
 
-/// Returns `true` for a line of a drawing.
+/// Returns `true` for a line of a drawn board.
 pub(super) fn is_drawn(line: &str) -> bool {
     let is_piece = |c: char| !c.is_ascii() && sign(c).is_ascii_lowercase();
-    line.contains(|c| matches!(c, '─'..='╿'))
+    line.len() <= MAX_TITLE_BYTES
+        && line.contains(|c| matches!(c, '─'..='╿'))
         && line.chars().all(|c| is_piece(c) || !c.is_alphanumeric() && !"{;#".contains(c))
 }
 
@@ -281,7 +287,7 @@ pub(super) fn begins_with_a_move(text: &str) -> bool {
     for _ in 0..MAX_SIGNS {
         rest = rest.trim_start_matches([' ', '\t', '\u{3000}']);
         let word = word(rest, ends_a_word);
-        if is_like_a_move(split_moves(word)[0]) {
+        if is_move_word(word) {
             return true;
         }
         let mut signs = Signs::new(word);

@@ -1,7 +1,7 @@
 //! Tokeniser of PGN files and lists of moves: tags, words and comments of one game after another.
 //!
-//! A list of moves is read like PGN, with the additions described in [`super::move_list`], and so is the list of moves of
-//! a file of WXF, as playing sites write them:
+//! A list of moves is read like PGN, with the additions described in [`super::move_list`], and so is that of a file of
+//! WXF, as playing sites write them:
 //!
 //! ```text
 //! FORMAT  WXF
@@ -395,7 +395,7 @@ impl RawGame {
         let begins_game = is_list && move_list::begins_a_list(word, rest);
         if self.part == Part::Over {
             // Moves numbered from 1 start a game without tags.
-            let is_move = || is_list && is_like_a_move(move_list::split_moves(word)[0]);
+            let is_move = || is_list && move_list::is_move_word(word);
             return begins_game || is_first_number(word) || is_move();
         }
         let is_wxf = self.wxf.is_some();
@@ -481,7 +481,7 @@ impl<R: BufRead> RawGames<R> {
                 if let Cow::Owned(decoded) = move_list::decode_start(&line.text) {
                     line.text = decoded;
                 }
-                // XQWizard does so.
+                // XQWizard remarks the position of a game.
                 if (game.part == Part::Over || game.part == Part::Tags && !game.is_empty() && !game.has_tag(START_TAG))
                     && let Some(fen) = line.text.strip_prefix('#').map(str::trim)
                     && Position::parse_fen(fen, Strictness::Lax).is_ok()

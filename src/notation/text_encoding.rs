@@ -138,8 +138,8 @@ impl<R: BufRead> TextLines<R> {
 
     fn decode(&mut self, bytes: Vec<u8>) -> String {
         let bytes = match (String::from_utf8(bytes), self.legacy) {
-            // A few Chinese words in GBK are valid UTF-8 too, but of two-byte characters, which no Chinese one is
-            // there.
+            // A few Chinese words in GBK are valid UTF-8 too, but only as two-byte characters, which Chinese ones never
+            // are.
             (Ok(text), None) => return text,
             (Ok(text), Some(_)) if text.is_ascii() || text.chars().any(|c| c.len_utf8() > 2) => return text,
             (Ok(text), Some(_)) => text.into_bytes(),

@@ -265,8 +265,7 @@ impl Searcher<'_> {
             check_squares: CheckSquares::new(&self.position),
         };
 
-        // Step 10: ProbCut, on the principal variation too: a capture far above beta in a shallower search cuts the
-        // node off.
+        // Step 10: ProbCut, on the principal variation too: a capture far above beta in a shallower search cuts off.
         if !K::ROOT && !in_check && !is_singular_search && !is_verification {
             if let Some(value) = self.try_probcut(&node, beta) {
                 self.count_pruned_node(PruningRule::ProbCut, ply, beta, depth, cut_node);

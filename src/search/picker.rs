@@ -208,8 +208,7 @@ impl Picker {
                 }
             },
         );
-        // Quiet moves that give check and lose little come first, generated again: that takes less than asking every
-        // move.
+        // Quiet checks that lose little come first, generated again: that takes less than asking every move.
         let mut checks = MoveList::new();
         position.quiet_checks(&self.check_squares, &mut checks);
         for &check in checks.iter().filter(|&&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
@@ -262,8 +261,7 @@ impl Threats {
         }))
     }
 
-    /// Returns the value of the moving piece in centipawns if it leaves such an attack, negated if it enters one, else
-    /// 0.
+    /// Returns the centipawns of the moving piece if it leaves such an attack, negated if it enters one, else 0.
     #[inline(always)]
     fn relief(&self, position: &Position, mv: Move) -> i32 {
         let Some(kind) = position.piece_on(mv.from()).map(Piece::kind) else { return 0 };

@@ -18,7 +18,7 @@ use crate::types::{Move, Value};
 /// The fewest nodes of an attempt at the root.
 const MIN_ATTEMPT_NODES: u64 = 64;
 /// The fewest nodes of attempts at the root before checks count as going on. In 95 % of positions of games 30 nodes
-/// refute them.
+/// refute the checks.
 const MIN_CHECK_NODES: u64 = 200;
 
 /// Deepens until a limit is reached or the result cannot change. Helpers deepen until the main thread has finished.

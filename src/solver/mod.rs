@@ -10,8 +10,8 @@
 //! A cycle is never a mate: perpetual check loses for the side that checks. A shortest mate repeats no position, since
 //! its distance falls with every move. So a mate within *n* plies is a property of the position alone, and the table of
 //! the solver stores distances that hold on any path. Positions of the game before the search are an exception: one
-//! that would be judged on its next occurrence is excluded from the whole search. The move limit and dead material end
-//! an attempt too.
+//! that would be judged on its next occurrence is excluded from the whole search. The natural move limit and dead
+//! material end an attempt too.
 
 mod draws;
 mod line;

@@ -48,8 +48,8 @@ fn in_all_directions(fill: impl Fn(i8) -> SquareSet) -> SquareSet {
     DIRECTIONS.into_iter().fold(SquareSet::EMPTY, |union, direction| union | fill(direction))
 }
 
-/// Returns the empty squares from which a piece reaches one of `targets` by a quiet move or, if no cannon, by a
-/// capture.
+/// Returns the empty squares from which a piece reaches one of `targets` by a quiet move or, unless it is a cannon, by
+/// a capture.
 #[inline(always)]
 fn sources(piece: Piece, targets: SquareSet, empty: SquareSet) -> SquareSet {
     match piece.kind() {

@@ -127,8 +127,8 @@ struct Step {
 /// a position keeps the largest of its weights.
 ///
 /// With 32-bit keys, some tried positions collide with a stored key by chance: with ten thousand keys, about five of a
-/// million, since each position is tried in both orientations. Such a position is accepted if a stored move happens to
-/// be legal.
+/// million, since each position is tried in both orientations. Such a position is accepted if a move stored for its key
+/// happens to be legal.
 pub fn walk(book: &ForeignBook, max_positions: u32) -> Walked {
     let start = Position::start();
     let mut seen = HashSet::from([BookKey::new(&start).key]);

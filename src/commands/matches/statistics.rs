@@ -6,7 +6,8 @@
 //!
 //! A test is a generalized sequential probability ratio test (Wald, 1945; Van den Bergh, "A practical introduction to
 //! the GSPRT", 2019) on such pairs. It compares the likelihood of the results under two hypotheses about the strength
-//! of the first engine. Nuisance parameters such as the draw rate take their likeliest values under each hypothesis.
+//! of the first engine. Nuisance parameters such as the draw rate take their maximum likelihood estimate under each
+//! hypothesis.
 
 use std::collections::HashMap;
 use std::fmt;

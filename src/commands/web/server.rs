@@ -52,8 +52,8 @@ fn permit(permits: &Arc<()>, max: usize) -> Option<Arc<()>> {
 }
 
 impl Server {
-    /// Listens on the first free one of these addresses; port 0 is any. Without a token the address of the page has a
-    /// new one.
+    /// Listens on the first free one of these addresses; port 0 takes any. Without a token the page's address has a new
+    /// one.
     pub fn bind(addresses: &[SocketAddr], token: Option<String>, share: EngineShare) -> io::Result<Server> {
         let listener = TcpListener::bind(addresses)?;
         let address = listener.local_addr()?;

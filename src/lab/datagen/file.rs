@@ -1,5 +1,4 @@
-//! Files of games: a reader that leaves out damaged lines, and a writer that appends. A crash costs the unfinished
-//! games.
+//! Files of games: a reader that leaves out damaged lines, and a writer that appends. A crash costs unfinished games.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
